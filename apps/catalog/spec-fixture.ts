@@ -114,7 +114,7 @@ export class CatalogFixture {
   }
 
   /**
-   * Creates many products with this stock; returns their ids. A few at a time: hundreds at once wait longer for a
+   * Creates many products with this stock; returns their ids. A few at a time: hundreds together wait longer for a
    * connection than a call may take on a busy machine.
    */
   async stockedMany(count: number, pieces: number): Promise<string[]> {
@@ -151,8 +151,8 @@ export class CatalogFixture {
 }
 
 /**
- * For specs only: one database per file. `take` receives a new organization before each test, or before the first one if
- * `isShared`.
+ * For specs only: one database per file. `take` receives a new organization before each test, or before the first one
+ * if `isShared`.
  */
 export function catalogSpec(
   take: (shop: CatalogFixture) => void,

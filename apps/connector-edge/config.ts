@@ -26,7 +26,7 @@ export class ConnectorEdgeConfig extends EdgeProcessConfig {
     default: '40',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests that one integration key may send at once after a pause',
+    description: 'Requests that one integration key may send in one burst after a pause',
   })
   readonly rateBurst!: number;
 }

@@ -53,7 +53,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     default: '200',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests that one API key may send at once after a pause',
+    description: 'Requests that one API key may send in one burst after a pause',
   })
   readonly apiRateBurst!: number;
 

@@ -6,7 +6,7 @@ import { webhookWorkerShares } from './shares';
 
 const CALLS = 200;
 
-/** Operations of the worker of which not all calls start at once. */
+/** Operations of the worker of which not all calls start immediately. */
 async function limited(): Promise<string[]> {
   const names = await Promise.all(
     operationsOf('webhook-worker').map(async (op) => ((await startedOf(op)) < CALLS ? [op.name] : [])),

@@ -30,7 +30,7 @@ type PageRow = (AssortmentRow | { p1_id: null }) & {
   attached_total: number;
 };
 
-/** One row more than the page, which says that there is a next one; without rows, one with the totals alone. */
+/** One row more than the page, which shows that there is a next one; without rows, one with the totals alone. */
 const page = statement<
   PageRow,
   [string, string, string | null, boolean | null, string | null, string | null, number]

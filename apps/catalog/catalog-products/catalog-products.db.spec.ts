@@ -16,7 +16,7 @@ it('imports new lines, updates changed ones and leaves the rest unchanged', asyn
   expect((await load(changed)).body).toMatchObject({ imported: 1, updated: 1, unchanged: 1 });
 });
 
-it('says what a dry run would change, and writes nothing', async () => {
+it('states what a dry run would change, and writes nothing', async () => {
   const line = (name: string, price: number) => ({ p1_id: `dry-run-${name}`, name, price });
   const run = async (dry_run: boolean, lines: object[]) => {
     const { body } = await shop.call(importCatalog, { body: { lines, dry_run } });

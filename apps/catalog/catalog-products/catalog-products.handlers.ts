@@ -49,7 +49,7 @@ export class CatalogProductsHandlers {
       const line = readLine(raw);
       if (typeof line === 'string') refused.push({ index, p1_id: idOf(raw), reason: line });
       else if (accepted.has(line.p1_id)) {
-        const reason = 'p1_id stands in this batch before';
+        const reason = 'p1_id occurs earlier in this batch';
         refused.push({ index, p1_id: line.p1_id, reason });
       } else accepted.set(line.p1_id, line);
     }

@@ -1,4 +1,4 @@
--- The whole schema of catalog. docs/recipes.md#the-schema says how to change it.
+-- The whole schema of catalog. docs/recipes.md#the-schema describes how to change it.
 -- The entities beside this file describe the same tables; they say what each column means.
 
 -- As searchFolded of libs/pg/search-words.ts. Under the C locale lower() knows only ASCII.

@@ -107,7 +107,7 @@ export class StockInTurn {
 }
 
 function referenceTaken(): Refused {
-  const message = 'This reference stands for another adjustment of the product: use a new one.';
+  const message = 'This reference belongs to another adjustment of the product: use a new one.';
   return new Refused('reference_conflict', message);
 }
 

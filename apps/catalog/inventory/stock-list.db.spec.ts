@@ -238,7 +238,7 @@ describe('products that run out', () => {
     return body;
   }
 
-  it('says how many whole days the available stock lasts, by what was sold in 28 days', async () => {
+  it('states how many whole days the available stock lasts, by what was sold in 28 days', async () => {
     const [soon, later, unsold, slow] = [
       await shop.stocked(100, { name: 'Bald' }),
       await shop.stocked(100, { name: 'Später' }),

@@ -31,7 +31,7 @@ const LOW = 'item.stock_quantity <= item.low_stock_threshold';
 const NAMED = isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$2');
 const AFTER = (name: string, p1Id: string): string => `($4::text IS NULL OR (${name}, ${p1Id}) > ($4, $5))`;
 
-/** One row more than the page, which says that there is a next one; without rows, one with the totals alone. */
+/** One row more than the page, which shows that there is a next one; without rows, one with the totals alone. */
 const page = statement<PageRow, PageOf>(
   'stock_by_name',
   `WITH matching AS MATERIALIZED (

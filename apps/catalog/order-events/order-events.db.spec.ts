@@ -65,7 +65,7 @@ describe.each(OUTCOMES)('the events %j', (names, outcome) => {
     expect(sums.log_entries).toBe(outcome === 'sold' ? 2 : 1);
   });
 
-  it(`as ${outcome} when replicas take them all at once`, async () => {
+  it(`as ${outcome} when replicas take them all concurrently`, async () => {
     const reservation = await held();
     const events = names.map((name) => eventOf(name, reservation));
     await Promise.all([...events, ...events, ...events].map((event) => shop.orderEvents.take([event])));
@@ -91,7 +91,7 @@ it('logs the sale under the order and publishes it', async () => {
   expect(events.map(({ event_type }) => event_type)).toEqual(['inventory_adjusted', 'inventory_adjusted']);
 });
 
-it('sells the lines of many orders at once without a deadlock, and the log adds up', async () => {
+it('sells the lines of many concurrent orders without a deadlock, and the log adds up', async () => {
   const p1Ids = await Promise.all(Array.from({ length: 4 }, () => shop.stocked(100)));
   const reservations = Array.from({ length: 50 }, () => ({ order_request_id: uuidv7(), order_id: uuidv7() }));
   await Promise.all(

@@ -43,8 +43,8 @@ const DELETE_BATCH_ROWS = 1_000;
  *
  * Guarantees:
  * - an event is applied once, in the transaction that writes it into the inbox;
- * - the outcome does not depend on the order in which the events of one order arrive, because each names its reservation,
- *   except that the first of sale and release wins;
+ * - the outcome does not depend on the order in which the events of one order arrive, because each names its
+ *   reservation; only of sale and release the first wins;
  * - an event that the database refuses is set aside by the consumer and blocks no other.
  */
 export class OrderEvents {

@@ -223,7 +223,7 @@ describe('a detached product', () => {
     expect(own.body.data).toEqual([]);
   });
 
-  it('is one product after a hundred racing attachments and detachments, as its last event says', async () => {
+  it('is one product after a hundred racing attachments and detachments, as in its last event', async () => {
     const p1Id = await shop.stocked(1);
     const answers = await race<{ status: number; body: object }>(100, (index) =>
       index % 2 === 0 ? attach(p1Id) : detach(p1Id),

@@ -257,7 +257,7 @@ it('a claim takes the place of an approval’s hold, and holds no lines that are
   await expectStock(a, 5, 0);
 });
 
-it('never promises a piece twice: a hundred orders that change at once', async () => {
+it('never promises a piece twice: a hundred orders that change concurrently', async () => {
   const [a, b] = [await shop.stocked(30), await shop.stocked(30)];
   const orders = Array.from({ length: 20 }, () => new Order());
   await Promise.all(orders.map((order) => order.change({ [a]: 1, [b]: 1 })));

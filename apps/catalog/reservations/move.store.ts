@@ -52,8 +52,8 @@ export async function moveReservation(tx: Sql, what: ReservationMove): Promise<b
 }
 
 /**
- * A committed claim replaces the previous reservation of its order. If that one has ended, the order was reopened: what
- * was sold is booked back. An ended reservation keeps its state, so that a late event of it moves no other.
+ * A committed claim replaces the previous reservation of its order. If that one has ended, the order was reopened: the
+ * sold pieces are booked back. An ended reservation keeps its state, so that a late event of it moves no other.
  */
 async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<Reservation> {
   if (claim.state !== 'held' || claim.replaces === null) return claim;

@@ -56,7 +56,7 @@ export class ConsoleDoor {
       const caller = serviceCaller('gateway', requestId);
       return (await bus.call(findSession, caller, { hash }, FIND_TIMEOUT_MS)).session;
     };
-    // Some questions for each sign-in: a page asks for several things at once.
+    // Some questions for each sign-in: a page sends several requests in parallel.
     const questions = new RateLimiter({ perSecond: perMinute / 10, burst: perMinute * 2 }, replicas);
     const sessions = new Sessions(directory, find, questions);
     const ownOrigin = new URL(config.publicBaseUrl).origin;

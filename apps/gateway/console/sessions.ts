@@ -9,7 +9,7 @@ import type { RateLimiter } from '@offizin/http-edge/rate-limiter';
 /** `__Host-`: the browser takes it only with Secure, for this host alone and for every path. */
 const COOKIE = '__Host-offizin';
 
-/** How long an answer of order-core about a session stands; by then the replica knows better. */
+/** How long an answer of order-core about a session is valid; by then the replica knows better. */
 const REMEMBER_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 type FindSession = (hash: string, requestId: string) => Promise<SessionRecord | null>;
@@ -60,7 +60,7 @@ export class Sessions {
     if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
     const found = this.find(hash, request.id);
     this.remembered.set(hash, { found, untilMs: nowMs + REMEMBER_MS });
-    // A failure is no answer: the next request asks again.
+    // A failure is not an answer: the next request asks again.
     found.catch(() => this.remembered.delete(hash));
     return found;
   }
@@ -72,7 +72,9 @@ function wasConfirmed({ confirmed_until: until }: SessionRecord): boolean {
 
 const TOKEN_FORM = /^[\w-]{43}$/;
 
-/** The token in the cookie of this name. Null without one, with more than one, and when it has not the form of a token. */
+/**
+ * The token in the cookie of this name. Null without one, with more than one, and when it has not the form of a token.
+ */
 export function onlyCookie(header: string | undefined, name: string): string | null {
   const values = (header ?? '')
     .split(';')

@@ -18,16 +18,16 @@ import { parseQuery, validate } from '@offizin/operations/validate';
 import { onlyCookie } from './sessions';
 
 /**
- * Binds a sign-on to the browser that began it. `Lax`: the answer comes by a navigation from the provider, and a `Strict`
- * cookie would not come along.
+ * Binds a sign-on to the browser that began it. `Lax`: the answer comes by a navigation from the provider, and a
+ * `Strict` cookie would not come along.
  */
 const COOKIE = '__Host-offizin-sign-on';
 const ATTRIBUTES = 'HttpOnly; Secure; SameSite=Lax; Path=/';
 const COOKIE_SECONDS = 600;
 
 /**
- * The browser's way to the organization's provider and back. order-core decides; here are only cookies and redirects. Every
- * outcome is a redirect, because a person reads it.
+ * The browser's way to the organization's provider and back. order-core decides; here are only cookies and redirects.
+ * Every outcome is a redirect, because a person reads it.
  */
 export class SignOnHandlers implements OperationCarrier {
   constructor(private readonly bus: Bus) {}
@@ -65,13 +65,13 @@ export class SignOnHandlers implements OperationCarrier {
   }
 }
 
-/** order-core is away or silent. */
+/** order-core is unreachable or silent. */
 function notReached(error: unknown): null {
   if (error instanceof Unreachable) return null;
   throw error;
 }
 
-/** The page of the console that says what happened. It keeps the page that was asked for, for the next try. */
+/** The page of the console that states what happened. It keeps the page that was asked for, for the next try. */
 function refuse(
   reply: FastifyReply,
   refusal: SignOnRefusal,

@@ -62,7 +62,7 @@ it('reads of a change without an event whose it is and what it is about, and not
   expect(read(null)).toEqual([]);
 });
 
-it('hears events and other changes with the rights of the gateway, and says when some may have been missed', async () => {
+it('receives events and other changes with the rights of the gateway, and reports when it may miss some', async () => {
   const broker = await TestBroker.start();
   try {
     const connection = await broker.connectAs('gateway');

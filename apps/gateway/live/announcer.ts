@@ -27,8 +27,8 @@ export interface Ring {
 }
 
 /**
- * Hears every event of the platform, and of each only whose it is and what it is about. A plain subscription: no
- * consumer, no state, nothing is repeated.
+ * Receives every event of the platform, and reads of each only whose it is and what it is about. A plain
+ * subscription: no consumer, no state, nothing is repeated.
  */
 export class Doorbell {
   private readonly unsubscribe: (() => void)[] = [];
@@ -39,8 +39,8 @@ export class Doorbell {
   ) {}
 
   start(): void {
-    this.hear(SUBJECT, ringsOf);
-    this.hear(CHANGED_SUBJECT, changeOf);
+    this.receive(SUBJECT, ringsOf);
+    this.receive(CHANGED_SUBJECT, changeOf);
     void afterReconnects(this.connection, this.listener.missed);
   }
 
@@ -48,7 +48,7 @@ export class Doorbell {
     if (!this.connection.isClosed()) this.unsubscribe.forEach((end) => end());
   }
 
-  private hear(wanted: string, read: (subject: string, data: Uint8Array) => Ring[]): void {
+  private receive(wanted: string, read: (subject: string, data: Uint8Array) => Ring[]): void {
     const subscription = this.connection.subscribe(wanted, {
       callback: (error, { subject, data }) => {
         if (error) log.warn({ subject: wanted, ...errorFields(error) }, 'events subscription failed');
@@ -123,7 +123,7 @@ class News {
   }
 }
 
-/** Sends changes to an organization's streams: at once after a pause, merged while there are many. */
+/** Sends changes to an organization's streams: immediately after a pause, merged while there are many. */
 export class Announcer {
   /** Organizations that received a message less than a pause ago. */
   private readonly waiting = new Map<string, News>();

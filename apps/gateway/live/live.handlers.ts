@@ -28,7 +28,8 @@ interface Parts {
 
 /**
  * The console's live part, answered by the gateway itself (decision 0040). The doorbell rings for each event, the
- * announcer merges, the streams write; presence is who has which order request open. Nothing is stored or repeated: a browser that was away asks everything again.
+ * announcer merges, the streams write; presence is who has which order request open. Nothing is stored or repeated: a
+ * browser that was disconnected asks everything again.
  */
 export class LiveHandlers implements OperationCarrier {
   private readonly streams: Streams;

@@ -22,7 +22,7 @@ describe('who has a request open', () => {
     expect(viewers.peopleFor({ orgId: 'o2', staffId: 'berta' })).toEqual([]);
   });
 
-  it('is no news when it is repeated, and keeps its time', () => {
+  it('is not news when it is repeated, and keeps its time', () => {
     const viewers = new Viewers();
     viewers.view(anna, 0);
     expect(viewers.view({ ...anna, since: later }, 15_000)).toBe(false);
@@ -32,7 +32,7 @@ describe('who has a request open', () => {
     expect(viewers.view({ ...anna, requestId: 'r2', name: 'Anne' }, 15_000)).toBe(true);
   });
 
-  it('goes when the page says so, or when it is not repeated for 30 s', () => {
+  it('goes when the page reports it, or when it is not repeated for 30 s', () => {
     const viewers = new Viewers();
     viewers.view(anna, 0);
     expect(viewers.leave('o1', 's2')).toBe(false);
@@ -80,7 +80,7 @@ const viewing = {
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message));
 
 describe('a message between gateways', () => {
-  it('says what a session has open, or that it has closed it', () => {
+  it('states what a session has open, or that it has closed it', () => {
     expect(readSeen(bytes(viewing))).toEqual(viewing);
     const closed = { orgId: 'o1', sessionId: 's1', requestId: null };
     expect(readSeen(bytes({ ...closed, more: 'text' }))).toEqual(closed);

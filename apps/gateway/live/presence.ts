@@ -12,8 +12,8 @@ const MAX_TEXT_LENGTH = 510;
 type Seen = Viewing | { orgId: string; sessionId: string; requestId: null };
 
 /**
- * Who has which order request open, here and at the other gateways: each sends the others the state of its own sessions.
- * Never stored and never logged.
+ * Who has which order request open, here and at the other gateways: each sends the others the state of its own
+ * sessions. Never stored and never logged.
  */
 export class ConsolePresence {
   readonly viewers = new Viewers();
@@ -29,7 +29,7 @@ export class ConsolePresence {
     const subscription = this.connection.subscribe(SUBJECT, {
       callback: (error, { data }) => {
         if (error) log.warn({ subject: SUBJECT, ...errorFields(error) }, 'presence subscription failed');
-        else this.hear(data);
+        else this.receive(data);
       },
     });
     this.unsubscribe = () => subscription.unsubscribe();
@@ -43,7 +43,7 @@ export class ConsolePresence {
     if (!this.connection.isClosed()) this.unsubscribe();
   }
 
-  /** Counts here at once, also while the bus is unavailable. */
+  /** Counts here immediately, also while the bus is unavailable. */
   tell(seen: Seen): void {
     this.note(seen);
     if (!this.connection.isClosed()) this.connection.publish(SUBJECT, Buffer.from(JSON.stringify(seen)));
@@ -58,7 +58,7 @@ export class ConsolePresence {
     if (isNews) this.changed(seen.orgId);
   }
 
-  private hear(data: Uint8Array): void {
+  private receive(data: Uint8Array): void {
     const seen = readSeen(data);
     if (seen) this.note(seen);
     else log.warn({ subject: SUBJECT, bytes: data.length }, 'malformed message ignored');

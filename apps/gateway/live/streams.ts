@@ -20,7 +20,7 @@ const HEAD = {
   'cache-control': 'no-store',
   // nginx would hold events back otherwise.
   'x-accel-buffering': 'no',
-  // After its end the browser connects anew, so that it reaches a gateway that stays.
+  // After its end the browser reconnects, so that it reaches a gateway that stays.
   connection: 'close',
 };
 

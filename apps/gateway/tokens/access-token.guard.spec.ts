@@ -121,6 +121,6 @@ it.each([
   ['Basic YTpi', /does not begin with Bearer/],
   ['Bearer eyJhbGciOi', /wrong, has expired.*get a new one at POST \/auth\/token/],
   [newApiKey('org'), /an API key, not an access token: exchange it at POST \/auth\/token/],
-])('says of the header Authorization %s what is missing and what to send', (authorization, sentence) => {
+])('answers the header Authorization %s with what is missing and what to send', (authorization, sentence) => {
   expect(sentenceOf({ headers: authorization === undefined ? {} : { authorization } })).toMatch(sentence);
 });

@@ -42,7 +42,7 @@ const CLOCK = { jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS } };
 /**
  * Verifies access tokens: only ES256, our issuer and audience, a known key id, an expiry. A verified token is cached
  * until it expires. Each request checks in the directory that its API key is live, so revoking a key ends its tokens
- * at once.
+ * immediately.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') implements KeyOfRequest {
@@ -152,7 +152,7 @@ function isApiKey(request: TokenRequest): boolean {
 
 const BEARER = /^Bearer\s+\S/i;
 
-/** What is wrong with the token, and what to send. */
+/** The fault of the token, and what to send. */
 export function sentenceOf(request: TokenRequest): string {
   const sent = tokenOf(request);
   if (isApiKey(request)) return RAW_API_KEY;

@@ -23,7 +23,7 @@ describe('the entry of a read', () => {
     `SELECT actor, action, object, request_id FROM core.audit_log WHERE org_id = $1 ORDER BY object`,
   );
 
-  it('writes one entry for each of 200 reads at once, each with its own caller', async () => {
+  it('writes one entry for each of 200 concurrent reads, each with its own caller', async () => {
     const other = await OrderCoreFixture.make(test.database);
     const audit = new ReadAudit(test.database);
     const callers = Array.from({ length: 200 }, (_, n) => (n % 2 ? core : other).key());

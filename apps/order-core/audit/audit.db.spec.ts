@@ -259,7 +259,7 @@ describe('the checkpoint', () => {
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
   });
 
-  it('says where a check began', async () => {
+  it('states where a check began', async () => {
     const last = (await positions()).at(-1);
     expect(await verify()).toMatchObject({ checked_from: last, checked_to: last });
     expect(await verify('after_position=0')).toMatchObject({ checked_from: 0, checked: 4 });

@@ -25,7 +25,10 @@ export interface Credential {
   sessionId: string | null;
 }
 
-/** SQL: whether the credential in the columns `key_id` and `session_id` of `row` is live. A scalar subquery, not EXISTS: for that the planner may read all keys. */
+/**
+ * SQL: whether the credential in the columns `key_id` and `session_id` of `row` is live. A scalar subquery, not EXISTS:
+ * for that the planner may read all keys.
+ */
 export function isLiveSql(row: string): string {
   return `(${row}.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = ${row}.key_id) IS TRUE)
@@ -41,7 +44,7 @@ export function credentialOf(caller: Caller): Credential {
   return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null };
 }
 
-/** Throws `Refused` (unauthorized) when the caller is no person with a session. */
+/** Throws `Refused` (unauthorized) when the caller is not a person with a session. */
 export function sessionIdOf(caller: Caller): string {
   const { kind, sessionId } = caller;
   if (kind !== 'staff' || sessionId === undefined || !isId(sessionId)) throw callerNotLive({ kind: 'staff' });
@@ -88,7 +91,9 @@ export function callerNotLive({ kind }: Pick<Caller, 'kind'>): Refused {
   return new Refused('unauthorized', what);
 }
 
-/** For files: no page after the first is read for a caller that was revoked meanwhile. The edge has checked the first. */
+/**
+ * For files: no page after the first is read for a caller that was revoked meanwhile. The edge has checked the first.
+ */
 export function whileLive<Read>(
   sql: Sql,
   caller: Caller,

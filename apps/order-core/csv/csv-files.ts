@@ -25,8 +25,8 @@ export interface CsvFile<Read extends Page, Row> {
 }
 
 /**
- * A list as CSV, of any length. The walk follows the key of the list page by page, and reads the next page when the reader
- * has taken the last one. A failure on the way ends the transfer without its end, so that no file looks whole.
+ * A list as CSV, of any length. The walk follows the key of the list page by page, and reads the next page when the
+ * reader has taken the last one. A failure on the way ends the transfer without its end, so that no file looks whole.
  */
 export class CsvFiles {
   private readonly files = new FairShares(FILES);
@@ -77,7 +77,7 @@ export class CsvFiles {
 const READY = '';
 
 /**
- * The pieces of a generator that has run to its first yield, which is no piece. `return` skips the `finally` of a
+ * The pieces of a generator that has run to its first yield, which is not a piece. `return` skips the `finally` of a
  * generator that has not begun; here it always runs.
  */
 export async function begun(generator: AsyncGenerator<string, undefined>): Promise<Pieces> {

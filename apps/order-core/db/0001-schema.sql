@@ -1,4 +1,4 @@
--- The whole schema of order-core. docs/recipes.md#the-schema says how to change it.
+-- The whole schema of order-core. docs/recipes.md#the-schema describes how to change it.
 -- The entities beside this file describe the same tables; they say what each column means.
 --
 -- Order: directory, staff, orders, order requests, review, prescriptions, audit, reports and counters, bus.

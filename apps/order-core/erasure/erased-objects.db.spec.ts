@@ -65,7 +65,7 @@ const DOORS: Record<string, (orderId: string, fields: object) => Promise<unknown
 };
 
 it.each(Object.entries(DOORS))(
-  'an erased order takes no customer by %s, and what is dropped is no change',
+  'an erased order takes no customer by %s, and what is dropped is not a change',
   async (_, send) => {
     const orderId = await erasedOrder();
     const before = await core.order(orderId);

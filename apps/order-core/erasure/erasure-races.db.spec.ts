@@ -61,7 +61,7 @@ const ingestedBy = (round: number, name: string) => ({
 const ingest = (round: number, name = NAME) =>
   core.call(ingestPrescription, { body: ingestedBy(round, name), query: `shop_id=${core.shopId}` });
 
-/** What is there before, and the call beside the erasure of what `body` names. */
+/** The state before, and the call beside the erasure of what `body` names. */
 type Race = (round: number) => Promise<{ body: object; act: () => Promise<unknown> }>;
 
 const ofRequest =
@@ -167,7 +167,7 @@ async function eraseBeside(race: Race, round: number) {
   const { body, act } = await race(round);
   const apart = Math.random() * 2 * APART_MS - APART_MS;
   const after = async <Result>(ms: number, work: () => Promise<Result>) => {
-    // Busy turns of the event loop, not a timer: the offset is the race itself, and no state tells when it is over.
+    // Busy turns of the event loop, not a timer: the offset is the race itself, and no state shows when it is over.
     const startsAtMs = performance.now() + ms;
     while (performance.now() < startsAtMs) await turn();
     return work();

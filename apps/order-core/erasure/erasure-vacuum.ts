@@ -5,7 +5,7 @@ import { markVacuumed, vacuumDue } from './erasure-jobs.store';
 
 /**
  * Removes the dead row versions that erasures leave: PostgreSQL keeps them on disk until a vacuum. One replica vacuums
- * at a time, during the quiet hour. An erasure that has waited for OVERDUE_HOURS is vacuumed at once (decision 0035).
+ * at a time, during the quiet hour. An erasure that has waited for OVERDUE_HOURS is not kept waiting (decision 0035).
  */
 const PAUSE_MS = 5_000;
 /** Value of ERASURE_VACUUM_HOUR for "at any hour". */

@@ -10,10 +10,11 @@ import { changeOf } from '@offizin/pg/queries';
  *   customers with more than one order = those orders - orders whose previous but one is in the period
  *
  * core.customer_gaps holds, for each day, how many orders have their previous (nth = 1) or previous but one (nth = 2)
- * order at most so many days earlier. A period of n days takes n array elements. Orders of one day and customer stand in
+ * order at most so many days earlier. A period of n days takes n array elements. Orders of one day and customer have
  * some fixed order; which one makes no difference. Gaps longer than a report are left out.
  *
- * CTEs of the fold. `moved` has a row per organization, shop, customer and day, with the change of the number of orders.
+ * CTEs of the fold. `moved` has a row per organization, shop, customer and day, with the change of the number of
+ * orders.
  */
 const LONGEST_GAP = MAX_REPORT_DAYS - 1;
 
@@ -71,8 +72,8 @@ const customerGapsSql = `placed AS (
    )`;
 
 /**
- * Sums of orders by day, as the counters of lists are kept (counts.store.ts, decision 0017): triggers append deltas, which are
- * folded in the background. A sum is the folded one plus the open deltas, read in one snapshot.
+ * Sums of orders by day, as the counters of lists are kept (counts.store.ts, decision 0017): triggers append deltas,
+ * which are folded in the background. A sum is the folded one plus the open deltas, read in one snapshot.
  */
 
 /** "All" in the tables of sums. */

@@ -88,7 +88,7 @@ export class ReviewFixture {
       headers: {},
     });
     const { content, headers } = answer;
-    if (content?.kind !== 'bytes') throw new Error('the answer is no document');
+    if (content?.kind !== 'bytes') throw new Error('the answer is not a document');
     return { body: content.bytes, headers };
   }
 

@@ -11,7 +11,7 @@ export interface Guide {
   text: string;
 }
 
-/** A heading with what stands below it. */
+/** A heading with the text below it. */
 interface Section {
   id: string;
   title: string;

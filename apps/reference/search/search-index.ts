@@ -28,7 +28,9 @@ const RESULTS_AT_MOST = 30;
 /** A page about a word comes before the many calls that mention it. */
 const WEIGHT_OF_KIND = { guide: 4, section: 2, call: 1 };
 
-/** Full text of the guides and of every call with its parameters and fields. Made once, when the first word is typed. */
+/**
+ * Full text of the guides and of every call with its parameters and fields. Made once, when the first word is typed.
+ */
 export function searchIndex(description: Description, guides: readonly Guide[]): (words: string) => Found[] {
   const entries = [...guides.flatMap(entriesOfGuide), ...entriesOfCalls(description)];
   const index = new MiniSearch<Entry>({
@@ -121,7 +123,7 @@ function addFields(description: Description, schema: Schema, words: string[], se
 
 /**
  * The field with its list of what was found, as a combobox: `/` goes to it from everywhere, arrows choose, Enter opens,
- * Escape empties it. `onWords` hears whether there is anything to search for.
+ * Escape empties it. `onWords` is called with whether there is anything to search for.
  */
 export class SearchBox {
   private readonly field = element('input', {

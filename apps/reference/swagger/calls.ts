@@ -57,7 +57,7 @@ export async function startCalls(
   return { show };
 }
 
-/** An example fills the fields of an open call anew, but its body only once. */
+/** An example fills the fields of an open call again, but its body only once. */
 function fillOpenBodies(
   { oas3Selectors, oas3Actions }: System,
   { paths }: Description,

@@ -62,7 +62,7 @@ export function samplesPanel(system: System, description: Description, access: A
   };
 }
 
-/** A component of Swagger UI's React: copies the text of the samples around it, and says so. */
+/** A component of Swagger UI's React: copies the text of the samples around it, and confirms it. */
 function copyButton({ React }: System) {
   const { createElement: h, Fragment, useState } = React;
 

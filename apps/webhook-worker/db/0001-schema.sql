@@ -1,4 +1,4 @@
--- The whole schema of webhook-worker. docs/recipes.md#the-schema says how to change it.
+-- The whole schema of webhook-worker. docs/recipes.md#the-schema describes how to change it.
 -- The entities beside this file describe the same tables; they say what each column means.
 
 -- Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has a built-in function from version 18 on.

@@ -6,7 +6,8 @@ import { SetAsideRow } from '@offizin/events/set-aside';
 
 /**
  * The tables, compared with the database by schemaDrift. No foreign keys: an event makes up to twenty deliveries, and
- * each check would lock the subscription's row. A deleted subscription stays until retention has removed its deliveries.
+ * each check would lock the subscription's row. A deleted subscription stays until retention has removed its
+ * deliveries.
  */
 @Entity('subscriptions')
 @Index('subscriptions_own', ['org_id'], { where: 'integration_id IS NULL AND deleted_at IS NULL' })
@@ -20,7 +21,7 @@ export class SubscriptionRow {
   @Column('uuid') org_id!: string;
   /** Only of a partner's callback, which the organization's own operations never touch (callbacks.store.ts). */
   @Column('uuid', { nullable: true }) integration_id!: string | null;
-  /** Of a callback: the shop whose requests it hears of. */
+  /** Of a callback: the shop of whose requests it is notified. */
   @Column('uuid', { nullable: true }) shop_id!: string | null;
   @Column('text') url!: string;
   /** null: every kind. */

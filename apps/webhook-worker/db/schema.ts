@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sqlMigration } from '@offizin/pg/migrate';
 import { entities } from './entities';
 
-/** In ascending order; docs/recipes.md#the-schema says how to add one. */
+/** In ascending order; docs/recipes.md#the-schema describes how to add one. */
 export const migrations = [sqlMigration(join(__dirname, '0001-schema.sql'))];
 
 /**

@@ -83,7 +83,7 @@ function hasBody(delivery: ClaimedDelivery): delivery is Sendable {
   return delivery.body !== null;
 }
 
-/** Fails at once: a retry would find no event either and would block the queue. */
+/** Fails immediately: a retry would find no event either and would block the queue. */
 function withoutEvent(
   { id, subscription_id }: ClaimedDelivery,
   leaseToken: string,

@@ -187,7 +187,7 @@ describe('rows that the database refuses', () => {
     ['a rate of 0', 'rate_per_second = 0'],
     ['a rate whose time has no end', `rate_per_second = 5, paced_until = 'infinity'`],
     ['a secret that is not ours', `secret = '\\x00', revision = revision + 1`],
-  ])('a subscription with %s stops no other, and readiness says so', async (_what, sql) => {
+  ])('a subscription with %s stops no other, and readiness reports it', async (_what, sql) => {
     await worker.subscribe(subscriber.url);
     const { receiver } = await spoilt(sql);
     const engine = worker.startEngine();

@@ -34,7 +34,7 @@ export class CallbackBodies {
 
   /**
    * The delivery with the body to send; unchanged unless it is a callback's. Null when nothing is sent now: order-core
-   * does not answer, which is no attempt, or the callback has ended.
+   * does not answer, which is not an attempt, or the callback has ended.
    */
   async fill(delivery: ClaimedDelivery, leaseToken: string): Promise<ClaimedDelivery | null> {
     const { integration_id, shop_id, org_id, body } = delivery;
@@ -91,6 +91,6 @@ export function callbackBody(event: WebhookEvent, progress: OrderRequestProgress
 
 function callbackTypeOf({ event_type: given }: WebhookEvent): CallbackEventType {
   const type = CALLBACK_EVENT_TYPES.find((one) => one === given);
-  if (type === undefined) throw new Error(`${given} is no event of a callback`);
+  if (type === undefined) throw new Error(`${given} is not an event of a callback`);
   return type;
 }

@@ -39,7 +39,7 @@ const QUEUE_BLOCK_SECONDS = 60;
  */
 const GAP_WAIT_SECONDS = 45;
 
-/** A rate-limited endpoint gets at most this share of its rate at once. */
+/** A rate-limited endpoint gets at most this share of its rate in one burst. */
 const PACE_BURST_SECONDS = 0.1;
 
 /** Without a valid lease. */

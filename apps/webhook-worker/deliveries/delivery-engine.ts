@@ -16,7 +16,7 @@
  * - Deliveries of one queue (one subscription, one aggregate) go out one at a time, by `sequence`. Two exceptions:
  *   a head that has waited for its retry for more than a minute, and a gap that is not filled in 45 s.
  * - Endpoints do not share slots: a hanging endpoint holds only its own requests. Others are delayed, for one time-out,
- *   only when more than `requestsInFlight` / `requestsPerEndpoint` endpoints hang at once.
+ *   only when more than `requestsInFlight` / `requestsPerEndpoint` endpoints hang at the same time.
  * - A long blocked queue hides no other objects of its endpoint, up to DEEP_SCAN_ROWS due deliveries.
  * - A value that the database refuses affects only its subscription or delivery (withheld-endpoints, result-writer).
  * - The sweep finds due work without a wake signal (a retry, an ended lease, another replica's event) in a second.
@@ -51,7 +51,10 @@ export interface EngineOptions {
   leaseMs?: number;
 }
 
-/** The time-out: docs/contract.md#events-and-webhooks. The lease also covers the wait in memory and the write of the result. */
+/**
+ * The time-out: docs/contract.md#events-and-webhooks. The lease also covers the wait in memory and the write of the
+ * result.
+ */
 const REQUEST_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 /** A request starts only if the lease outlasts its time-out by this much. */
@@ -119,7 +122,7 @@ export class DeliveryEngine {
     return Promise.resolve(notices.length === 0 ? null : notices.join('; '));
   }
 
-  /** Work may be due for these subscriptions. Returns at once. */
+  /** Work may be due for these subscriptions. Returns immediately. */
   wake(subscriptionIds: Iterable<string>): void {
     for (const id of subscriptionIds) this.woken.add(id);
     void outsideTraces(() => this.claimForWoken());

@@ -200,7 +200,7 @@ describe('EndpointLoad', () => {
     },
   );
 
-  it('claims at once for an idle slot', () => {
+  it('claims immediately for an idle slot', () => {
     const load = answeredIn(5_000);
     load.add(numbers(7));
     startAll(load);

@@ -31,7 +31,7 @@ export type Finished = Attempted & { delivery: ClaimedDelivery };
 const MAX_BATCH = 400;
 /**
  * From the start of one statement to the start of the next, to save commits. The first result after an idle time is
- * written at once.
+ * written immediately.
  */
 const PACE_MS = 5;
 /** The same when at least BUSY_RESULTS wait: no sender then depends on a single result. */

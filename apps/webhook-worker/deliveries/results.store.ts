@@ -128,7 +128,7 @@ const postponeSql = statement<never, [string, string, number]>(
    WHERE id = $1 AND lease_token = $2`,
 );
 
-/** Releases the lease of a delivery that was not sent, for a later claim. This is no attempt. */
+/** Releases the lease of a delivery that was not sent, for a later claim. This is not an attempt. */
 export async function postponeDelivery(
   sql: Sql,
   { deliveryId, leaseToken, waitMs }: Pick<AttemptResult, 'deliveryId' | 'leaseToken' | 'waitMs'>,

@@ -17,7 +17,7 @@ beforeEach(() => {
   recent = new RecentStats(count, () => nowMs);
 });
 
-it('counts once for all who ask within five seconds, at once or one after the other', async () => {
+it('counts once for all who ask within five seconds, concurrently or one after the other', async () => {
   const first = await Promise.all([recent.of('o', 'w'), recent.of('o', 'w')]);
   nowMs = 4_999;
   first.push(await recent.of('o', 'w'));

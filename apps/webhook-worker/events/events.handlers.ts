@@ -71,7 +71,7 @@ export class EventsHandlers {
   private async positionOf(orgId: string, eventId: string, field: 'after' | 'cursor'): Promise<string> {
     const position = isId(eventId) ? await feedPosition(this.database, orgId, eventId) : null;
     if (position !== null) return position;
-    const message = 'is no event of the last 30 days; leave it out to begin with the oldest one';
+    const message = 'is not an event of the last 30 days; leave it out to begin with the oldest one';
     throw invalid([{ field, message }]);
   }
 }

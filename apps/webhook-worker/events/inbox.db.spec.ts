@@ -75,11 +75,11 @@ describe('the inbox', () => {
   });
 
   it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
-    ['a body that is no JSON', { body: '{' }],
+    ['a body that is not JSON', { body: '{' }],
     ['a body that is null', { body: 'null' }],
     ['a body without a time', { body: '{}' }],
     ['a time that the database does not know', { body: '{"created_at":"+275760-09-12T00:00:00Z"}' }],
-    ['an organization that is no UUID', { orgId: 'acme' }],
+    ['an organization that is not a UUID', { orgId: 'acme' }],
     ['a sequence that is too large', { sequence: 2 ** 40 }],
     ['a NUL in the aggregate', { aggregateId: 'a\0b' }],
   ])('sets aside an event with %s, and takes the others of its batch', async (_, broken) => {
@@ -130,10 +130,10 @@ it("reads only the organization's subscriptions, however many the installation h
   await close();
 });
 
-describe('a message that is no event', () => {
+describe('a message that is not an event', () => {
   it.each<[string, Buffer]>([
     ['a NUL', Buffer.from('\0')],
-    ['bytes that are no text', Buffer.from([0x00, 0xff, 0x7b])],
+    ['bytes that are not text', Buffer.from([0x00, 0xff, 0x7b])],
     ['a megabyte', Buffer.alloc(1_000_000, 'x')],
   ])('is kept with its bytes, once, however often it comes: %s', async (_what, bytes) => {
     const subject = `events.plain.${newId()}`;
@@ -197,7 +197,7 @@ describe('the feed', () => {
     expect((await read('', newId())).body.data).toEqual([]);
   });
 
-  it('ends a page early at the size limit of a message, and says that more follows', async () => {
+  it('ends a page early at the size limit of a message, and states that more follows', async () => {
     const large = { ...worker.event(), body: '' };
     const bodyOf = (id: string): string =>
       JSON.stringify({ id, created_at: new Date().toISOString(), description: 'x'.repeat(400_000) });

@@ -8,7 +8,7 @@ export interface InboxEvent {
   event: Omit<OutboxEvent, 'topic'>;
   /** From the body. */
   createdAt: string;
-  /** Whose callback hears of it: the integration in the envelope, the shop in the body. */
+  /** Whose callback is notified of it: the integration in the envelope, the shop in the body. */
   callback: { integrationId: string; shopId: string } | null;
 }
 
@@ -65,7 +65,8 @@ const receiveSql = statement<
 
 /**
  * Inserts the new events of a batch, and one delivery per matching subscription, in one statement. A test event goes to
- * its own subscription only; a callback gets the events of its integration and shop. Returns the subscriptions with new deliveries.
+ * its own subscription only; a callback gets the events of its integration and shop. Returns the subscriptions with new
+ * deliveries.
  */
 export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Promise<string[]> {
   const concerned = events.flatMap(({ event, callback }) =>

@@ -72,8 +72,8 @@ function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence
 }
 
 const requestOf = (event: OutboxEvent): string => event.aggregateId;
-const heard = (): CallbackEvent[] => partner.received.map(({ body }) => JSON.parse(body) as CallbackEvent);
-const heardOf = (event: OutboxEvent) => heard().find(({ id }) => id === event.id);
+const received = (): CallbackEvent[] => partner.received.map(({ body }) => JSON.parse(body) as CallbackEvent);
+const receivedOf = (event: OutboxEvent) => received().find(({ id }) => id === event.id);
 
 /** Audit records of this action about the callback. */
 async function audited(action: string): Promise<number> {
@@ -100,7 +100,7 @@ describe('a callback', () => {
       worker.startEngine();
       const event = requestEvent(type, owner);
       await worker.inbox.handle([event]);
-      const sent = await eventually('the event', () => heardOf(event));
+      const sent = await eventually('the event', () => receivedOf(event));
       const moved = type === 'order_status_updated' ? MOVED : {};
       expect(sent.metadata).toEqual({ ...progressOf(requestOf(event)), ...moved, sequence: 1 });
       expect(sent).toMatchObject({ event_type: type, org_id: worker.orgId });
@@ -122,11 +122,11 @@ describe('a callback', () => {
     ];
     const own = requestEvent('order_request_rejected', owner);
     await worker.inbox.handle([...others, own]);
-    await eventually('its own event', () => heardOf(own));
+    await eventually('its own event', () => receivedOf(own));
     expect((await worker.deliveries()).map(({ event_id: id }) => id)).toEqual([own.id]);
   });
 
-  it('waits while order-core does not answer, which is no attempt', async () => {
+  it('waits while order-core does not answer, which is not an attempt', async () => {
     await store();
     let requested = 0;
     worker.readForCallback = () => {
@@ -147,7 +147,7 @@ describe('a callback', () => {
       worker.orgId,
     );
     await worker.ringEngines();
-    await eventually('the event', () => heardOf(event));
+    await eventually('the event', () => receivedOf(event));
     const { body } = await worker.call(findCallback, { body: owner });
     expect(body).toMatchObject({ is_active: true, failing_since: null });
   });
@@ -161,7 +161,7 @@ describe('a callback', () => {
     answerLive();
     const next = requestEvent('order_request_rejected', owner);
     await worker.inbox.handle([next]);
-    await eventually('the next event', () => heardOf(next));
+    await eventually('the next event', () => receivedOf(next));
   });
 
   it('ends when no key of the integration is live: nothing is sent, all is cancelled, and it is audited', async () => {
@@ -199,7 +199,7 @@ describe('a callback', () => {
     await store();
     const next = requestEvent('order_request_rejected', owner);
     await worker.inbox.handle([next]);
-    await eventually('the next event', () => heardOf(next));
+    await eventually('the next event', () => receivedOf(next));
   });
 
   it('is removed with what is still to be sent', async () => {
@@ -221,7 +221,7 @@ describe('a callback', () => {
   });
 });
 
-it('is made anew where it is removed at the same time', async () => {
+it('is created again where it is removed at the same time', async () => {
   await store();
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let storing = Promise.resolve('');

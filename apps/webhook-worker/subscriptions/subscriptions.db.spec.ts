@@ -41,7 +41,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('is not changed by what it says already', async () => {
+  it('is not changed by what it states already', async () => {
     const { secret, ...made } = await worker.subscribe(URL, {
       description: 'ERP',
       event_types: ['order_created'],

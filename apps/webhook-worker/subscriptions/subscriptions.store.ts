@@ -142,7 +142,7 @@ export const finishRotation = rowOf<SubscriptionRecord, [orgId: string, id: stri
 /** False if the subscription is unknown. */
 export const deleteSubscription = isHitOf<[orgId: string, id: string]>(
   'subscription_delete',
-  // The row stays until retention has deleted its deliveries; the secrets are deleted at once.
+  // The row stays until retention has deleted its deliveries; the secrets are deleted immediately.
   `UPDATE webhooks.subscriptions
    SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
    WHERE ${ofOrganization('$1')} AND id = $2

@@ -116,7 +116,7 @@ export class DocumentFetcher {
   }
 }
 
-/** The document, or the reason why there is none. */
+/** The document, or the reason why it is missing. */
 export async function documentAt(
   egress: Egress,
   url: string,

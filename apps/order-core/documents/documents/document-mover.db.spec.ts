@@ -191,7 +191,7 @@ it('moves each document once with two replicas', async () => {
   expect(await looseNames()).toEqual([]);
 });
 
-it('deletes the object of an erased document, however long the store is away', async () => {
+it('deletes the object of an erased document, however long the store is unreachable', async () => {
   const requestId = await request(Buffer.from('private'));
   await mover().round();
   const [name] = bucket.names();
@@ -267,7 +267,7 @@ describe('a store that cannot be used', () => {
     expect((await read(here, documents))?.toString()).toBe('here');
   }
 
-  it('is away', async () => {
+  it('is unreachable', async () => {
     await bucket.kill();
     await isBorne(store);
     await expect(mover().round()).rejects.toThrow(/connection/i);

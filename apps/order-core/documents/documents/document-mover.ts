@@ -28,10 +28,10 @@ export interface MoverOptions {
  * Moves documents of decided requests to the document store, as they are encrypted, and deletes objects that have lost
  * their document (decision 0067). Cast: this loop, the store (document-store.ts), the records (loose-objects.store.ts).
  *
- * Guarantees: An object is recorded before it is written. A document loses its bytes in the statement that names the object,
- * after the object was read back and is equal. A crash at any point loses nothing, and leaves at most a recorded
- * object that is written again or deleted. Replicas work beside each other, on different documents. No transaction
- * waits for the store.
+ * Guarantees: An object is recorded before it is written. A document loses its bytes in the statement that names the
+ * object, after the object was read back and is equal. A crash at any point loses nothing, and leaves at most a
+ * recorded object that is written again or deleted. Replicas work beside each other, on different documents. No
+ * transaction waits for the store.
  */
 export class DocumentMover {
   private readonly work: PeriodicWork;
@@ -58,7 +58,7 @@ export class DocumentMover {
     clearTimeout(limit);
   }
 
-  /** Until nothing is due. Ends with the first failure: the store may be away. */
+  /** Until nothing is due. Ends with the first failure: the store may be unreachable. */
   async round(): Promise<void> {
     const { mode } = this.options;
     while (!this.stopped && (await this.settle()));

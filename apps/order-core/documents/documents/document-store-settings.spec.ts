@@ -7,7 +7,7 @@ const COMPLETE = {
   documentStoreSecretAccessKey: 'secret',
 };
 
-it('is no store without a URL, whatever else is set', () => {
+it('is not a store without a URL, whatever else is set', () => {
   const unset = { ...COMPLETE, documentStoreUrl: '' };
   expect([storeSettings(unset), storeMistakes(unset)]).toEqual([null, []]);
   expect(storeMistakes(COMPLETE)).toEqual([]);

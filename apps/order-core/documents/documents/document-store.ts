@@ -9,7 +9,9 @@ import type { Sql } from '@offizin/pg/database';
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { storeBacklog } from './loose-objects.store';
 
-/** `unreachable`: no answer in time. `refused`: the store wants other settings (4xx). `failed`: it is to be asked again. */
+/**
+ * `unreachable`: no answer in time. `refused`: the store wants other settings (4xx). `failed`: it is to be asked again.
+ */
 export type StoreProblem = 'unreachable' | 'refused' | 'failed' | 'missing' | 'altered';
 
 /** The message contains no address and no name of an object. */
@@ -44,8 +46,8 @@ export class DocumentStore {
   }
 
   /**
-   * `sha256` is the hash of `bytes` in hexadecimal. The store refuses other bytes, and a request that it gets more than 15
-   * minutes after `signedAt`. Throws `StoreFailure`.
+   * `sha256` is the hash of `bytes` in hexadecimal. The store refuses other bytes, and a request that it gets more than
+   * 15 minutes after `signedAt`. Throws `StoreFailure`.
    */
   async put(
     name: string,
@@ -143,7 +145,7 @@ function problemOf(status: number): StoreProblem {
   return status < 500 && status !== 408 && status !== 429 ? 'refused' : 'failed';
 }
 
-/** S3 says what is wrong in XML; '' when the body says nothing. */
+/** S3 reports errors in XML; '' when the body has none. */
 function codeOf(body: Buffer): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(body.toString('latin1'))?.[1] ?? '';
 }

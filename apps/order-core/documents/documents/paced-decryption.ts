@@ -4,7 +4,7 @@ import { Decryption } from '../../crypto/encryption';
 
 /**
  * Paces reads of large documents. Otherwise one caller within its rate limit could keep the database and two processes
- * busy (guarantees.md G19). Smaller documents, which are the majority, are read at once.
+ * busy (guarantees.md G19). Smaller documents, which are the majority, are not paced.
  */
 const UNPACED_BYTES = 1024 * 1024;
 const BYTES_PER_SECOND = 20 * 1024 * 1024;

@@ -31,7 +31,7 @@ export function signatureOf(pdf: Buffer): PdfSignature {
     if (signedFrom !== 0 || gapStart === undefined || gapEnd === undefined || restLength === undefined)
       continue;
     if (gapEnd + restLength !== pdf.length || gaps.has(gapStart)) continue;
-    // Each gap is checked once; of two overlapping gaps each ends at the first byte that is no hex digit.
+    // Each gap is checked once; of two overlapping gaps each ends at the first byte that is not a hex digit.
     gaps.add(gapStart);
     if (isSignatureValue(pdf, gapStart, gapEnd)) return 'present';
   }

@@ -258,7 +258,7 @@ describe('the embedded signature', () => {
     ['it does not begin at the start', (pdf) => replaced(pdf, 'Range [0 ', 'Range [1 ')],
     ['its gap is not the contents', (pdf) => replaced(pdf, '/Contents <', '/Contempt <')],
     ['its gap holds more than hex digits', (pdf) => replaced(pdf, '0a1f30820a1f', '0a1f>/X<0a1f')],
-    ['its byte range is no list of four numbers', (pdf) => replaced(pdf, 'Range [0 ', 'Range [x ')],
+    ['its byte range is not a list of four numbers', (pdf) => replaced(pdf, 'Range [0 ', 'Range [x ')],
   ])('is altered when %s', (_, change) => {
     expect(signatureOf(change(signPdf(makePdf())))).toBe('altered');
   });

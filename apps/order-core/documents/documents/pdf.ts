@@ -89,7 +89,7 @@ const STEP_BYTES = (STEP_CHARACTERS / 4) * 3;
 
 /**
  * Null unless the text is exactly the encoding of its bytes, padded or not. In steps that fit the processor's cache,
- * each decoded, encoded back and hashed at once: the text of a large document never exists as a string. A regular
+ * each wholly decoded, encoded back and hashed: the text of a large document never exists as a string. A regular
  * expression would cost far more.
  */
 function decodeBase64(text: Buffer): { bytes: Buffer; sha256: Buffer } | null {

@@ -61,7 +61,7 @@ async function fillDays(orders: number, days: number): Promise<void> {
   await test.database.rows(insertDays, core.orgId, core.shopId, core.otherShopId, orders, days);
 }
 
-it('is exact after 100 upserts and 100 patches at once, while three processes fold', async () => {
+it('is exact after 100 concurrent upserts and 100 concurrent patches, while three processes fold', async () => {
   let racing = true;
   const folding = Array.from({ length: 3 }, async () => {
     while (racing) await foldCounts(test.database, 7);

@@ -79,7 +79,7 @@ it('an entry of a month without a partition is stored, and moves when the month 
   expect(ofOther.status).toBe(404);
 });
 
-it('replicas at once make each month once', async () => {
+it('concurrent replicas make each month once', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => makeHistoryMonths(test.database, NOW)));
   expect(answers.flat().sort()).toEqual(NAMES);
   expect(await made()).toEqual(NAMES);

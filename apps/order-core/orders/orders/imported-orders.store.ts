@@ -7,7 +7,7 @@ const COLUMNS =
   'address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option, shipped, picked_up, ' +
   'cash_on_pickup, items';
 
-/** Writes no event: nobody is told today of what happened then. Leaves orders that are there already as they are. */
+/** Writes no event: what happened then sends none today. Leaves orders that are there already as they are. */
 const insert = statement<{ id: string }, [string, string, string, string, string]>(
   'orders_import',
   `WITH given AS MATERIALIZED (

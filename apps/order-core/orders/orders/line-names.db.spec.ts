@@ -38,7 +38,7 @@ const doors: [string, (items: object[]) => Promise<unknown>][] = [
 ];
 
 it.each(doors)(
-  '%s without a name stores that of the catalog, once, and the same again is no change',
+  '%s without a name stores that of the catalog, once, and the same again is not a change',
   async (_, send) => {
     await send([line('p'), line('q', 'Ours'), line(null, null), line('r', ' ')]);
     const { id } = (await core.upsert('a')).body;

@@ -79,9 +79,9 @@ interface Runs<Member, Outcome> extends Pick<OrderWrites, 'transaction'>, Pick<C
 type Outcomes<Member, Outcome> = Map<Member | Refused, Outcome | RefusedOrder>;
 
 /**
- * Runs each member by itself. Resolves with one outcome per member, in their order. Throws what is no fault of a member,
- * such as a database that is unreachable; what ran before stays, and a repeat of the batch finds it unchanged. Each window
- * is checked when it is its turn, so that the check of a whole batch does not hold the event loop.
+ * Runs each member by itself. Resolves with one outcome per member, in their order. Throws what is not a fault of a
+ * member, such as a database that is unreachable; what ran before stays, and a repeat of the batch finds it unchanged.
+ * Each window is checked when it is its turn, so that the check of a whole batch does not hold the event loop.
  */
 async function runMembers<Member extends object, Outcome>(
   plain: readonly unknown[],
@@ -113,8 +113,8 @@ async function runMembers<Member extends object, Outcome>(
 }
 
 /**
- * Members of one order share a transaction, so that many changes of it take little time. It locks one order, so it cannot
- * deadlock. After a member that ends it, or needs another one, each runs by itself: nothing was stored.
+ * Members of one order share a transaction, so that many changes of it take little time. It locks one order, so it
+ * cannot deadlock. After a member that ends it, or needs another one, each runs by itself: nothing was stored.
  */
 async function runTogether<Member extends object, Outcome>(
   members: readonly Member[],

@@ -49,7 +49,7 @@ it('an order without lines is one row', () => {
   );
 });
 
-it('the audit log hears of filters, but not whom they look for', () => {
+it('the audit log names the filters, but not whom they look for', () => {
   const query: OrderExportQuery = { sort: 'created_at', status: 'shipped', q: 'Müller', external_id: 'ä' };
   expect(filtersOf(query)).toBe('status=shipped external_id q');
   expect(filtersOf({ sort: 'created_at' })).toBe('all');

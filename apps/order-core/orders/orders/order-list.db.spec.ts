@@ -44,7 +44,9 @@ describe('the list of changes', () => {
 });
 
 describe('the stored summary', () => {
-  /** The stored summary of each order must equal the text that the list would compute, however the order was written. */
+  /**
+   * The stored summary of each order must equal the text that the list would compute, however the order was written.
+   */
   async function upsert(externalId: string, fields: object = {}): Promise<string> {
     return (await core.upsert(externalId, fields)).body.id;
   }
@@ -176,7 +178,7 @@ describe('the export', () => {
 
   const line = (name: string) => ({ p1_id: null, name, quantity: 1, price: 1 });
 
-  it('20,000 rows come in small pieces, each order of the organization once, and the audit log says how many', async () => {
+  it('20,000 rows come in small pieces, each order of the organization once, and the audit log states how many', async () => {
     await fill(10_000, [line('Salbe'), line('Öl')]);
     await (await OrderCoreFixture.make(test.database)).call(api.upsertOrder, { body: {} });
     const { rows, longest } = await readAll(await begin());

@@ -38,7 +38,7 @@ it('moves the order, with one history entry and one event that names old and new
   });
 });
 
-it('sets the flag of the status, unless the body says otherwise; a flag moves no status', async () => {
+it('sets the flag of the status, unless the body sets it; a flag moves no status', async () => {
   await patch({ status: 'shipped' });
   expect(await order()).toMatchObject({ status: 'shipped', shipped: true, picked_up: false });
   await patch({ status: 'picked_up', picked_up: false });
@@ -91,7 +91,7 @@ it('checks If-Match before the move', async () => {
   expect((await order()).status).toBe('shipped');
 });
 
-it('makes one unbroken chain of 100 patches at once, none lost and none illegal', async () => {
+it('makes one unbroken chain of 100 concurrent patches, none lost and none illegal', async () => {
   const wanted = Array.from({ length: 100 }, (_, index) => api.ORDER_STATUSES[1 + (index % 6)] ?? 'pending');
   const answers = await Promise.all(wanted.map((status) => patch({ status })));
   expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);

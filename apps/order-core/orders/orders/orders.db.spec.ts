@@ -93,7 +93,7 @@ describe('upsert', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('makes one order of 100 at once, equal to one of the bodies in every field', async () => {
+  it('makes one order of 100 concurrent upserts, equal to one of the bodies in every field', async () => {
     const bodies = Array.from({ length: 100 }, (_, index) => ({
       customer_name: `name ${index}`,
       order_number: `number ${index}`,
@@ -158,7 +158,7 @@ describe('an upsert with preconditions', () => {
     expect(await counts()).toEqual([1, 3]);
   });
 
-  it('only creates with If-None-Match: *, one of ten at once', async () => {
+  it('only creates with If-None-Match: *, one of ten concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => send({ ifNoneMatch: '*' }, { customer_name: `N${n % 3}` })),
     );

@@ -110,7 +110,7 @@ it('members of one order in a batch claim one after the other, and the rest of t
   expect((await core.eventsOf(id ?? '')).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('a batch that runs out of time says which members it stored, and stores nothing of the others', async () => {
+it('a batch that runs out of time names the members that it stored, and stores nothing of the others', async () => {
   const now = performance.now.bind(performance);
   const clock = jest.spyOn(performance, 'now');
   catalog.before = ({ replaces }) => {
@@ -333,7 +333,7 @@ it('claims for an order of before the setting, and for none that stock does not 
   expect([await state(id), catalog.asked.length]).toEqual([['pending', 'reserved', [2]], 1]);
 });
 
-it('makes one order of 100 at once, and each claim replaces the one before', async () => {
+it('makes one order of 100 concurrent upserts, and each claim replaces the one before', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => core.upsert('raced', lines('p', index + 1))),
   );

@@ -220,7 +220,7 @@ describe('each way to change an order', () => {
     });
   });
 
-  it('a total that the lines make is no given one, and an echo of the order changes nothing', async () => {
+  it('a total that the lines make is not a given one, and an echo of the order changes nothing', async () => {
     const isGiven = async (then: OrderUpdateBody) => {
       const { order, history } = await storedAfter(alone, LINES, then);
       return [order['total_amount'], order['total_is_given'], history.length];

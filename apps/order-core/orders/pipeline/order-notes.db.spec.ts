@@ -68,7 +68,7 @@ it('shows notes and marks newest first, with the name of the person', async () =
   expect(note).toMatchObject({ kind: 'note', text: 'Ring twice \u{1F514}' });
   expect(note?.who).not.toContain('staff:');
   expect(await core.actionsOn(`order:${id}`)).toEqual(expect.arrayContaining(['order.mark', 'order.note']));
-  // A note is no change of the order.
+  // A note is not a change of the order.
   expect((await core.call(getPipelineOrder, { params: { orderId: id }, caller })).body.version).toBe(version);
 });
 
@@ -92,7 +92,7 @@ it('refuses an empty or long text, an unknown mark, and an unknown or foreign or
   expect(await notes(id)).toEqual([]);
 });
 
-it('keeps 50 notes that are added at once, and takes no more than an order may have', async () => {
+it('keeps 50 notes that are added concurrently, and takes no more than an order may have', async () => {
   const id = await order();
   await test.database.rows(fillNotes, core.orgId, id, MAX_ORDER_NOTES - 40);
   const caller = core.staff('clerk');

@@ -137,7 +137,7 @@ describe('the list', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([...all].sort());
   });
 
-  it('says since when an order has its status, whatever else changed', async () => {
+  it('states since when an order has its status, whatever else changed', async () => {
     const id = await order();
     await move(id, { status: 'awaiting_packing' });
     await test.database.rows(ageHistory, id, 2);

@@ -64,7 +64,7 @@ async function projected(bucketKey: string) {
 }
 
 describe('API keys', () => {
-  it('are shown once, stored as a hash only, and projected at once', async () => {
+  it('are shown once, stored as a hash only, and projected immediately', async () => {
     const { status, body } = await createKey({ scopes: ['orders.read'], expires_at: '2099-01-01T00:00:00Z' });
     expect(status).toBe(201);
     expect(apiKeyKind(body.api_key)).toBe('org');
@@ -81,7 +81,7 @@ describe('API keys', () => {
     });
   });
 
-  it('never exceed the limit when 60 are created at once', async () => {
+  it('never exceed the limit when 60 are created concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => createKey()));
     // The fixture already has one key.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(api.MAX_LIVE_KEYS - 1);

@@ -125,7 +125,7 @@ export class DirectoryHandlers {
   async revokeKey({ caller, params }: Call<typeof revokeApiKey>): Promise<Answer<never>> {
     const { keyId } = params;
     await liveTransaction(this.database, caller, async (tx) => {
-      // Without a confirmation: a stolen key must end at once.
+      // Without a confirmation: a stolen key must end immediately.
       if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
       await appendAudit(tx, caller, 'api-key.revoke', `api-key:${keyId}`);
     });
@@ -240,8 +240,8 @@ export class OrganizationsHandlers {
 }
 
 /**
- * A key or a person may grant only their own scopes: otherwise settings.write alone would imply every scope. A connector key has no
- * scopes, and the operator is unrestricted. Throws `Refused` (insufficient_scope).
+ * A key or a person may grant only their own scopes: otherwise settings.write alone would imply every scope. A
+ * connector key has no scopes, and the operator is unrestricted. Throws `Refused` (insufficient_scope).
  */
 function requireGrantable(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind !== 'key' && caller.kind !== 'staff') return;

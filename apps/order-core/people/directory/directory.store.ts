@@ -256,8 +256,8 @@ export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<n
 export type ChangedRecord = `${'organization' | 'shop' | 'key' | 'session' | 'staff'}.${string}`;
 
 /**
- * Records as the bucket should hold them, by key: null where it should hold none. Of a person, the live sessions and
- * those that have just ended. Takes the projection's lock, so that an older record never overwrites a newer one.
+ * Records as the bucket should hold them, by key: null where it should hold none. For a person: the live sessions
+ * and those that have just ended. Takes the projection's lock, so that an older record never overwrites a newer one.
  */
 export async function readRecords(tx: Sql, keys: readonly string[]): Promise<Map<string, string | null>> {
   await tx.rows(lockProjection);

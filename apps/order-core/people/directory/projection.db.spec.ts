@@ -70,7 +70,7 @@ async function writes(): Promise<number> {
   return streamInfo.state.last_seq;
 }
 
-/** The projection has heard of all writes, so that a comparison writes nothing. */
+/** The projection has received all writes, so that a comparison writes nothing. */
 async function settled(): Promise<number> {
   let before = -1;
   await eventually('a comparison that writes nothing', async () => {
@@ -167,7 +167,7 @@ it('writes nothing when another replica starts beside it', async () => {
   await second.stop();
 });
 
-it('deletes a revoked key of which its watch has not heard yet', async () => {
+it('deletes a revoked key that its watch has not received yet', async () => {
   const late = new DirectoryProjection(test.database, await test.broker.connectAs('order-core'));
   const key = `key.${keyIds[5] ?? ''}` as const;
   expect(await textOf(key)).not.toBeNull();

@@ -17,7 +17,7 @@ const REPAIR_PAUSE_MS = 1_000;
 const PARTS_AT_ONCE = 8;
 /** In one transaction. A revocation waits for one transaction at most, also while an empty bucket is filled. */
 const RECORDS_AT_ONCE = 250;
-/** Encoding more at once would block the event loop for too long. */
+/** Encoding more in one go would block the event loop for too long. */
 const WRITES_AT_ONCE = 50;
 
 type Bucket = Awaited<ReturnType<typeof openBucket>>;

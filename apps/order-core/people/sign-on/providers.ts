@@ -76,7 +76,7 @@ export class Providers {
     });
   }
 
-  /** What the provider says of the person. Throws ProviderFailure and ProviderRefused. */
+  /** The provider's claims about the person. Throws ProviderFailure and ProviderRefused. */
   async claims(given: ProviderClient, redirectUri: string, proofs: Proofs, answer: Answer): Promise<Claims> {
     return withinTotal(this.askClaims(given, redirectUri, proofs, answer));
   }

@@ -39,8 +39,9 @@ class NoSignOn extends Error {
 }
 
 /**
- * Signing in at the organization's provider (decision 0049). The browser is bound by a token in its cookie; state, nonce
- * and verifier are made from it. The provider says who it is, the role stays ours. No provider is asked in a transaction.
+ * Signing in at the organization's provider (decision 0049). The browser is bound by a token in its cookie; state,
+ * nonce and verifier are made from it. The provider identifies the person, the role stays ours. No provider is asked in
+ * a transaction.
  */
 @Controller()
 export class SignOnHandlers {

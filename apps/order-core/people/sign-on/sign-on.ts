@@ -21,7 +21,7 @@ export interface Claims {
   email_verified?: unknown;
 }
 
-/** Null unless the provider says, as a boolean, that it has verified the address. */
+/** Null unless the provider states, as a boolean, that it has verified the address. */
 export function verifiedEmailOf({ email, email_verified: isVerified }: Claims): string | null {
   return isVerified === true && typeof email === 'string' && email.length > 0 ? normalizedEmail(email) : null;
 }
@@ -30,7 +30,9 @@ export function verifiedEmailOf({ email, email_verified: isVerified }: Claims): 
 const SOME_ORIGIN = 'https://console.invalid';
 const MAX_PAGE_LENGTH = 1_000;
 
-/** A page of the console by its path; the first page instead of anything else, so that no answer leads to another site. */
+/**
+ * A page of the console by its path; the first page instead of anything else, so that no answer leads to another site.
+ */
 export function ownPage(given: string | undefined): string {
   if (given === undefined || given.length > MAX_PAGE_LENGTH || !given.startsWith('/console'))
     return FIRST_PAGE;

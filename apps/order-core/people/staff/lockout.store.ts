@@ -15,7 +15,9 @@ const holdLock = statement<{ email_hash: string }, [string]>(
   'lockout_hold',
   `SELECT email_hash FROM core.staff_lockouts WHERE email_hash = $1 FOR UPDATE`,
 );
-/** Where several organizations have the e-mail, the password of one must not lift the lock before those of the others. */
+/**
+ * Where several organizations have the e-mail, the password of one must not lift the lock before those of the others.
+ */
 const clear = statement<never, [string, string]>(
   'lockout_clear',
   `DELETE FROM core.staff_lockouts WHERE email_hash = $1 AND (SELECT count(*) FROM core.staff WHERE email = $2) < 2`,
@@ -47,7 +49,7 @@ export async function assertStillNotLocked(tx: Sql, email: string): Promise<void
   await assertNotLocked(tx, email);
 }
 
-/** As `assertStillNotLocked`; then the count begins anew. */
+/** As `assertStillNotLocked`; then the count begins again. */
 export async function clearFailures(tx: Sql, email: string): Promise<void> {
   await assertStillNotLocked(tx, email);
   await tx.rows(clear, hashToken(email), email);

@@ -28,7 +28,7 @@ describe('names', () => {
     return core.call(findNames, { caller, query: `ids=${ids.join(',')}` });
   }
 
-  it('names people and API keys of the own organization; what is no id of one is left out', async () => {
+  it('names people and API keys of the own organization; what is not an id of one is left out', async () => {
     const pharmacist = core.staff('pharmacist');
     const { actorId } = pharmacist;
     const ids = [actorId, core.keyId, newId(), 'order-core'];

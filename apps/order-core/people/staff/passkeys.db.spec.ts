@@ -79,7 +79,7 @@ it('after a password the passkey of the same person is asked for, and no other c
 });
 
 describe('a challenge', () => {
-  it('counts once, also for 20 answers at once, and only where it was asked for', async () => {
+  it('counts once, also for 20 concurrent answers, and only where it was asked for', async () => {
     const { key } = await withPasskey();
     const [asked, elsewhere] = [await request(), await request()];
     const answer = key.answer(asked);

@@ -9,8 +9,8 @@ import type { PasswordJob, PasswordResult } from './password-thread';
 /** Argon2id, the default of the package. One hash takes about 110 ms of a core. */
 const PASSWORD_COST = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
 /** Each takes 64 MiB and a core: orders keep at least half of the cores. */
-const MAX_AT_ONCE = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
-/** The gateways queue by network (password-turns.ts); only what they let pass at once waits here. */
+const MAX_CONCURRENT = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+/** The gateways queue by network (password-turns.ts); only what they let pass at the same time waits here. */
 const MAX_WAITING = 60;
 /** Later ones would not be answered in time. */
 const MAX_WAIT_MS = 3_500;
@@ -18,13 +18,16 @@ const MAX_WAIT_MS = 3_500;
 const NOBODY =
   '$argon2id$v=19$m=65536,t=3,p=1$fw0QGWltwKARzAHyfZEWXg$tt+hEcPJ+mxsYlrjTl/8wgStt8yd9C7nGZAw3SxRZZw';
 
-/** Threads of low priority, which libuv's pool cannot have. Specs run from the sources, where the compiled file is absent. */
+/**
+ * Threads of low priority, which libuv's pool cannot have. Specs run from the sources, where the compiled file is
+ * absent.
+ */
 const FILE = join(__dirname, 'password-thread.js');
 const threads = existsSync(FILE)
   ? new WorkThreads<PasswordJob, PasswordResult>({
       name: 'password',
       file: FILE,
-      threads: MAX_AT_ONCE,
+      threads: MAX_CONCURRENT,
       maxWaiting: MAX_WAITING,
       jobTimeoutMs: 10_000,
       idleMs: 30_000,
@@ -35,10 +38,10 @@ const threads = existsSync(FILE)
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs work that hashes a password, at most MAX_AT_ONCE at once. Throws `Unreachable` when too many wait. */
+/** Runs work that hashes a password, MAX_CONCURRENT at a time. Throws `Unreachable` when too many wait. */
 export async function inPasswordSlot<T>(work: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
-  if (running < MAX_AT_ONCE) running += 1;
+  if (running < MAX_CONCURRENT) running += 1;
   else await freedSlot();
   try {
     if (performance.now() - startedAtMs > MAX_WAIT_MS) throw tooBusy();
@@ -50,7 +53,7 @@ export async function inPasswordSlot<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The slot is handed on, so `running` stays. */
+/** The slot passes to the next caller, so `running` stays. */
 function freedSlot(): Promise<void> {
   if (waiting.length >= MAX_WAITING) throw tooBusy();
   return new Promise((resolve) => waiting.push(resolve));

@@ -84,7 +84,7 @@ const times = <T>(number: number, work: (index: number) => Promise<T>): Promise<
   Promise.all(Array.from({ length: number }, (_, index) => work(index)));
 
 describe('wrong passwords', () => {
-  it('answer the same for unknown people, and lock after ten, also under 50 at once', async () => {
+  it('answer the same for unknown people, and lock after ten, also under 50 concurrent tries', async () => {
     const { email } = await joined();
     const [known, unknown] = [await signIn(email, 'wrong'), await signIn('nobody@example.org', 'wrong')];
     expect(known.status).toBe(401);
@@ -114,7 +114,7 @@ describe('wrong passwords', () => {
 });
 
 describe('links', () => {
-  it('work once when four accept at once', async () => {
+  it('work once when four accept concurrently', async () => {
     const { token } = await invited();
     expect(tally(await race(4, () => accept(token)))).toEqual({ 200: 1, 404: 3 });
   }, 30_000);
@@ -240,7 +240,7 @@ describe('the owner', () => {
     expect(body.data.map(({ id }) => id)).not.toContain(staffId);
   });
 
-  it('stays as the last one, also when the last two step down at once', async () => {
+  it('stays as the last one, also when the last two step down concurrently', async () => {
     const callers = [await owner(other.orgId), await owner(other.orgId)].map(({ caller }) => caller);
     const stepDown = (caller: Caller) =>
       core.call(staff.updateStaff, {

@@ -199,7 +199,7 @@ describe('wrong codes', () => {
     expect(seen.filter((action) => action === 'session.lock')).toHaveLength(1);
   }, 30_000);
 
-  it('lock at ten, also under 50 at once', async () => {
+  it('lock at ten, also under 50 concurrent tries', async () => {
     const { email, staffId } = await withTotp();
     const { pending } = (await signIn(email)).body;
     const answers = await Promise.all(Array.from({ length: 50 }, () => give(pending, '000000')));
@@ -231,11 +231,11 @@ describe('a sign-in that waits for its second factor', () => {
     const { email, totp, staffId } = await withTotp();
     const link = { caller: owner.caller, params: { staffId }, body: { kind: 'reset' } };
     const { body } = await core.call(createLink, link);
-    const answer = await accept((body.url ?? '').split('#')[1] ?? '', `${PASSWORD} anew`);
+    const answer = await accept((body.url ?? '').split('#')[1] ?? '', `${PASSWORD} again`);
     expect(answer.body).toMatchObject({ session: null, next: 'second_factor' });
     await test.database.rows(forgetSteps, staffId);
     expect((await give(answer.body.pending, codeOfApp(totp.secret, 1))).status).toBe(200);
-    expect((await signIn(email, `${PASSWORD} anew`)).body.next).toBe('second_factor');
+    expect((await signIn(email, `${PASSWORD} again`)).body.next).toBe('second_factor');
   });
 });
 

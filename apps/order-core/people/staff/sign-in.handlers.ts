@@ -23,7 +23,7 @@ import { endSessions } from './sessions.store';
 import { sessionOrNextStep } from './sign-in-step';
 import { lockPerson, normalizedEmail, setPassword } from './staff.store';
 
-/** Before there is a session: the gateway calls for a person whom nobody knows yet. */
+/** Before there is a session: the gateway calls for a person who is not identified yet. */
 @Controller()
 export class SignInHandlers {
   constructor(
@@ -93,7 +93,9 @@ export class SignInHandlers {
 }
 
 const PROJECTED_WITHIN_MS = 250;
-/** Before the caller is answered 503 (serve-operation.ts). Nothing commits later, so that the link can be used again. */
+/**
+ * Before the caller is answered 503 (serve-operation.ts). Nothing commits later, so that the link can be used again.
+ */
 const ACCEPT_WITHIN_MS = ANSWER_WITHIN_MS - 300;
 
 function tooLate(): Unreachable {

@@ -6,7 +6,7 @@ import type { Person } from './staff.store';
 export class ConsoleAddress {
   constructor(private readonly baseUrl: string) {}
 
-  /** The token stands in the fragment, which browsers do not send: no log holds it. */
+  /** The token is in the fragment, which browsers do not send: no log holds it. */
   link(token: string): string {
     return `${this.baseUrl}/console/welcome#${token}`;
   }

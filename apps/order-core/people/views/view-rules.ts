@@ -16,7 +16,7 @@ import { DELIVERY_STATUSES } from '@offizin/contracts/webhooks/webhooks';
 
 /**
  * What a view may hold: ids, values of a list, names of actions, and the source of requests, which is a word without
- * space and "@" that a partner chose. Typed text is no parameter: it may be the
+ * space and "@" that a partner chose. Typed text is not a parameter: it may be the
  * name of a customer, and an erasure must reach every copy.
  */
 type Rule = readonly string[] | RegExp;
@@ -86,9 +86,9 @@ function problemsOfQuery(screen: ViewScreen, query: ViewQuery): Problem[] {
   return given(query).flatMap(([name, value]) => {
     const field = `query.${name}`;
     const rule = rules[name];
-    if (rule === undefined) return [{ field, message: `is no filter of the screen ${screen}` }];
+    if (rule === undefined) return [{ field, message: `is not a filter of the screen ${screen}` }];
     const fits = rule instanceof RegExp ? rule.test(value) : rule.includes(value);
-    return fits ? [] : [{ field, message: 'is no value of this filter' }];
+    return fits ? [] : [{ field, message: 'is not a value of this filter' }];
   });
 }
 

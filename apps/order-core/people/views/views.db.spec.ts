@@ -116,7 +116,7 @@ it('is for the screens that the role reads, also after the role has changed', as
   expect(codeOf(await remove(demoted, id))).toBe('404 not_found');
 });
 
-it('has a name once per person and screen, whatever its case; 50 at once make one', async () => {
+it('has a name once per person and screen, whatever its case; 50 concurrent calls make one', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(clerk)));
   const codes = answers.map(codeOf).sort();
   expect(codes).toEqual(['201', ...Array.from({ length: 49 }, () => '409 conflict')]);
@@ -142,7 +142,7 @@ it('has a name once per person and screen, whatever its case; 50 at once make on
 it.each([
   ['of a person', false],
   ['shared with all', true],
-])('has a limit of views %s, also for 5 at once', async (_, shared) => {
+])('has a limit of views %s, also for 5 concurrent calls', async (_, shared) => {
   // The first call stores the person.
   await names(owner);
   await test.database.rows(fillUp, core.orgId, shared ? null : owner.actorId, MAX_OWN_VIEWS - 1);
@@ -186,7 +186,7 @@ it.each([
   expect((await update(owner, id, change)).status).toBe(400);
 });
 
-it('takes no change that says nothing, and none of an ended session', async () => {
+it('takes no change that states nothing, and none of an ended session', async () => {
   const { id } = (await create(owner)).body;
   expect(codeOf(await update(owner, id, {}))).toBe('400 invalid_request');
   const ended = { ...owner, sessionId: newId() };

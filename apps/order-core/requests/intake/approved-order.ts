@@ -29,7 +29,7 @@ function isPickedUp(option: ShippingOption | null): boolean {
 
 /**
  * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid
- * at pick-up, can be packed at once; any other waits for its payment. Throws `Refused` for lines that are too large.
+ * at pick-up, can be packed now; any other waits for its payment. Throws `Refused` for lines that are too large.
  */
 export function approvedOrder(payload: OrderRequestPayload, corrections: ApproveBody): ApprovedOrder {
   const corrected = patchOf(corrections);

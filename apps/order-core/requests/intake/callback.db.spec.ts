@@ -183,7 +183,7 @@ describe('a request belongs to the integration that handed it in', () => {
     expect((await find(other, 'asked')).body.id).toBe(foreign.body.id);
   });
 
-  it('two of them at once get a request each, whatever wins', async () => {
+  it('two concurrent ones get a request each, whatever wins', async () => {
     const keys = [await newKey(), await newKey()];
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => sent(keys[n % 2] ?? '', `of ${n % 2}`, 'raced')),

@@ -59,7 +59,7 @@ export class CallbackHandlers {
     return noContent();
   }
 
-  /** The read decides before each attempt: a revoked key hears nothing more, and an erased text is not sent. */
+  /** The read decides before each attempt: a revoked key receives nothing more, and an erased text is not sent. */
   @Handles(readForCallback)
   async read({ body }: Call<typeof readForCallback>): Promise<Answer<ReadForCallbackResponse>> {
     const { org_id: orgId, shop_id: shopId, integration_id: integrationId } = body;

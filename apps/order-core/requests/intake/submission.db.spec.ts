@@ -64,7 +64,7 @@ it('stores a request once and publishes one event without customer data', async 
   expect(JSON.stringify(events)).not.toContain('Jörg');
 });
 
-it('makes one request of 200 equal submissions at once, with its id in every answer', async () => {
+it('makes one request of 200 equal concurrent submissions, with its id in every answer', async () => {
   const answers = await race(200, () => submit({ external_reference: 'raced' }));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
   expect(answers[0]?.status).toBe(200);
@@ -86,7 +86,7 @@ it('accepts one of 50 racing submissions with different payloads under one refer
   expect(await requestCount()).toBe(1);
 });
 
-it('gives each of 140 submissions at once its own answer, wrong ones among right ones', async () => {
+it('gives each of 140 concurrent submissions its own answer, wrong ones among right ones', async () => {
   const [neighbour, revoked] = [await makeFixture(), await makeFixture()];
   await revokeKey(test.database, revoked.orgId, revoked.keyId);
   const known = (await submit({ external_reference: 'known' })).body.id;
@@ -120,7 +120,7 @@ it('gives each of 140 submissions at once its own answer, wrong ones among right
   }
 });
 
-it('stores the document of each of 60 submissions at once with its own request, wrong ones among right ones', async () => {
+it('stores the documents of 60 concurrent submissions with their own requests, wrong among right ones', async () => {
   const sent = (shopId: string, document: object) =>
     submit({ external_reference: newId(), payload: { ...PAYLOAD, ...document } }, shopId);
   const pdfs = Array.from({ length: 20 }, (_, index) => makePdf(`of ${index}`));

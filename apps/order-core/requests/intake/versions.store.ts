@@ -37,7 +37,7 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
      WINDOW newest AS (ORDER BY number DESC)) page
    WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
 );
-/** Until the version of this number is a minute old; the first one, which is no new version, does not count. */
+/** Until the version of this number is a minute old; the first one, which is not a new version, does not count. */
 const secondsToWait = statement<{ seconds: number }, [string, number]>(
   'order_request_version_wait',
   `SELECT ceil(extract(epoch FROM created_at - now()) + 60)::int AS seconds FROM core.order_request_versions
@@ -116,8 +116,8 @@ export async function earlierVersions(
 }
 
 /**
- * Stores the new version and makes the request pending; the payload stays where none is given. The caller has locked the
- * row, in a state that allows it.
+ * Stores the new version and makes the request pending; the payload stays where none is given. The caller has locked
+ * the row, in a state that allows it.
  */
 export async function insertVersion(
   tx: Sql,

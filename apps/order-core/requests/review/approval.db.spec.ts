@@ -53,7 +53,7 @@ async function ordersOf(requestId: string): Promise<number | undefined> {
   return (await test.database.rows(countOrders, requestId))[0]?.count;
 }
 
-it("a line by id only gets the catalog's name, which is no correction; a given name stays", async () => {
+it("a line by id only gets the catalog's name, which is not a correction; a given name stays", async () => {
   const values = { in_inventory: true, category: null, thc: null, cbd: null, available: 1, price: 1 };
   const known = Object.entries({ p1: 'Bediol', p3: 'Bedica' }).map(([p1_id, name]) => ({
     p1_id,
@@ -74,7 +74,7 @@ it("a line by id only gets the catalog's name, which is no correction; a given n
   expect(request.body.corrections).toBeNull();
 });
 
-it('holds the sum per product, then makes the order, the decision and both events at once', async () => {
+it('holds the sum per product, then makes the order, the decision and both events in one transaction', async () => {
   const id = await submitted();
   const { status, body } = await approve(id);
   expect([status, body.status]).toEqual([200, 'approved']);
@@ -128,7 +128,7 @@ it('repeats the first result for an equal decision, and names the first decision
   expect(await ordersOf(rejected)).toBe(0);
 });
 
-it('makes one order of 50 approvals at once', async () => {
+it('makes one order of 50 concurrent approvals', async () => {
   const id = await submitted();
   const answers = await race(50, () => approve(id));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.order_id}`)).size).toBe(1);

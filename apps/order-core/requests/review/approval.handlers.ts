@@ -85,8 +85,8 @@ export class ApprovalHandlers {
   }
 
   /**
-   * Null when the request has changed since it was read, by an approval with other lines, a first approval or an erasure, or
-   * when an order of another sender has taken its reference meanwhile.
+   * Null when the request has changed since it was read: by an approval with other lines, a first approval or an
+   * erasure. Null, too, when an order of another sender has taken its reference meanwhile.
    */
   private async tryToApprove({
     caller,
@@ -148,8 +148,8 @@ export class ApprovalHandlers {
   }
 
   /**
-   * Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. Null when it
-   * is written the next time.
+   * Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. Null when
+   * it is written the next time.
    */
   private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse> | null> {
     const { org_id: orgId, id, shop_id: shopId, external_reference: reference } = claimed;
@@ -170,7 +170,9 @@ export class ApprovalHandlers {
     return null;
   }
 
-  /** Names from the catalog are no correction, and two people approve without them. A slow catalog leaves them out. */
+  /**
+   * Names from the catalog are not a correction, and two people approve without them. A slow catalog leaves them out.
+   */
   private async named(caller: Caller, order: ApprovedOrder): Promise<ApprovedOrder> {
     const products = await this.products.productsOf(caller, idsWithoutName(order.fields.items));
     const items = namedLines(order.fields.items, products ?? []);
@@ -280,7 +282,7 @@ function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
   return { org_id, order_request_id: id, attempt };
 }
 
-/** `order_created` has topic `stock`: the catalog confirms its hold on this event. Without a hold it need not hear of it. */
+/** `order_created` has topic `stock`: the catalog confirms its hold on this event. Without a hold it is not needed. */
 function approvalEvents(written: ApprovedRow): NewEvent[] {
   const { id, request_sequence: sequence, integration_id: integrationId, order } = written;
   const { org_id: orgId, id: orderId, status, items } = order;

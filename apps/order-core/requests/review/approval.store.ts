@@ -42,8 +42,8 @@ const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id =
 
 /**
  * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
- * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id: that is the
- * reference, or the request's id where an order of another sender has the reference.
+ * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
+ * The external id is the reference, or the request's id where an order of another sender has the reference.
  */
 const approve = statement<
   OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },

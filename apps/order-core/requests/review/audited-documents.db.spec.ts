@@ -11,7 +11,7 @@ import { listAudit } from '../../audit/audit-list.store';
 import { brokerSpec } from '../../spec/core-spec';
 import { ReviewFixture } from '../../spec/review-fixture';
 
-/** The audit log says which document of a request was fetched, read or looked at. */
+/** The audit log names which document of a request was fetched, read or looked at. */
 
 const test = brokerSpec();
 let fixture: ReviewFixture;

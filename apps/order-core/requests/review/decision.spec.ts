@@ -99,7 +99,7 @@ describe('an approval', () => {
     expect(step('bodo', first, { seen: first.at })).toBe('second');
   });
 
-  it('is no second of the same person, with the same or with other content', () => {
+  it('is not a second one of the same person, with the same or with other content', () => {
     expect(refusalOf(() => step('anna', first))).toBe('own');
     expect(refusalOf(() => step('anna', first, { digest: other, seen: first.at }))).toBe('own');
   });
@@ -115,7 +115,7 @@ describe('an approval', () => {
     expect(step('bodo', null, { seen: null })).toBe('first');
   });
 
-  it('with the same content is no second one, if the person did not see the first', () => {
+  it('with the same content is not a second one, if the person did not see the first', () => {
     expect(refusalOf(() => step('bodo', first, { seen: null }))).toBe('changed');
     expect(refusalOf(() => step('bodo', first, { seen: '2026-11-24T09:00:00Z' }))).toBe('changed');
   });

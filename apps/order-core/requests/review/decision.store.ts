@@ -89,7 +89,7 @@ export async function decided(
   return alreadyDecided(status, await deciderOf(sql, caller, id));
 }
 
-/** By the audit log; null for a request that expired, or when the caller is no person of the organization. */
+/** By the audit log; null for a request that expired, or when the caller is not a person of the organization. */
 export async function deciderOf(sql: Sql, caller: Caller, requestId: string): Promise<Decider | null> {
   if (caller.kind !== 'staff') return null;
   return (await sql.rows(decider, caller.orgId, `order-request:${requestId}`))[0] ?? null;

@@ -59,7 +59,9 @@ function decisionDetails(status: OrderRequestStatus, { name, at }: Decider): Pro
   ];
 }
 
-/** For an approval of a request that is not pending. An open question is no decision: staff can withdraw it first. */
+/**
+ * For an approval of a request that is not pending. An open question is not a decision: staff can withdraw it first.
+ */
 export function cannotApprove(status: OrderRequestStatus, by: Decider | null): Refused {
   if (status !== 'needs_clarification') return alreadyDecided(status, by);
   const message =

@@ -347,10 +347,10 @@ describe('the rule', () => {
   });
 });
 
-describe('people at once', () => {
+describe('people at the same time', () => {
   const RACERS = 50;
 
-  it('who complete one request make one order; the others hear who was first', async () => {
+  it('who complete one request make one order; the others are told who was first', async () => {
     const id = await submit();
     await approve(id, anna);
     const people = Array.from({ length: RACERS }, () => fixture.core.staff());

@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 
 /** Who looks after a request, and until when it is parked. Neither keeps anybody from deciding it. */
 
-/** SQL over `r`: a ReviewPlan. A time that has passed is no plan. */
+/** SQL over `r`: a ReviewPlan. A time that has passed is not a plan. */
 export const PLAN = `json_build_object(
     'assigned_to', (SELECT json_build_object('staff_id', id, 'name', name) FROM core.staff
                     WHERE org_id = r.org_id AND id = r.assigned_to),

@@ -26,8 +26,8 @@ const remove = statement<{ org_id: string }, [string, Buffer]>(
 const TITLES = new Set(['dr', 'dres', 'prof', 'med', 'dent', 'dipl', 'pd', 'priv', 'doz']);
 
 /**
- * The name with the number, else with the postal code: neither a number nor a name alone tells who it is. Null without.
- * A check in a test shop counts in test shops only.
+ * The name with the number, else with the postal code: neither a number nor a name alone identifies the person. Null
+ * without. A check in a test shop counts in test shops only.
  */
 export function identityOf(
   key: Buffer,

@@ -54,7 +54,7 @@ async function stored(plain: Buffer): Promise<string> {
 async function read(requestId: string, caller = core.key()): Promise<Buffer> {
   const of = { requestId, action: 'prescription.read' };
   const { content } = await prescriptionPdf({ database: test.database, documents, audit }, caller, of);
-  if (content?.kind !== 'bytes') throw new Error('the answer is no document');
+  if (content?.kind !== 'bytes') throw new Error('the answer is not a document');
   return content.bytes;
 }
 

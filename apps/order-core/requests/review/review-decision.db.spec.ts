@@ -51,7 +51,7 @@ async function overrideOf(requestId: string) {
 }
 
 describe('an override', () => {
-  it('is kept with the decision, and the audit log says how many checks it names', async () => {
+  it('is kept with the decision, and the audit log states how many checks it names', async () => {
     const requestId = await fixture.submit();
     const answer = await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
     expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ describe('an override', () => {
     );
   });
 
-  it('is kept once when two people approve at once', async () => {
+  it('is stored once when two people approve concurrently', async () => {
     const requestId = await fixture.submit();
     const answers = await Promise.all([
       approve(requestId, { acknowledged: CHECKS.slice(0, 1) }),
@@ -165,7 +165,7 @@ describe('already_decided', () => {
     });
   });
 
-  it('is no answer to the same person, nor to an API key: the same decision again is the same order', async () => {
+  it('is not an answer to the same person, nor to an API key: the same decision again is the same order', async () => {
     const requestId = await fixture.submit();
     const person = fixture.core.staff();
     const first = await approve(requestId, {}, person);
@@ -301,7 +301,7 @@ it('is in the list of its day in Berlin, with the lines of the order', async () 
     of.call(checkDay, { params: { requestId }, body: { checked }, caller: of.staff() });
   const { checked } = (await tick(id, true)).body;
   expect(checked).toEqual({ by: expect.any(String), at: expect.any(String) });
-  // The first of two people stays, and a repeat is no second entry.
+  // The first of two people stays, and a repeat is not a second entry.
   expect((await tick(id, true)).body.checked).toEqual(checked);
   expect((await dayOf(today)).data.find((row) => row.id === id)?.checked).toEqual(checked);
   for (const [requestId, of] of [[rejected], [newId()], ['x'], [id, other.core]] as const)

@@ -319,7 +319,7 @@ describe('a plan', () => {
     });
   });
 
-  it('assigns a request to one of two people who take it at once, and tells the other', async () => {
+  it('assigns a request to one of two people who take it at the same time, and tells the other', async () => {
     const id = await fixture.submit();
     await fixture.submit();
     const take = (caller: Caller) => plan(id, { assigned_to: caller.actorId, assigned_before: null }, caller);
@@ -339,7 +339,7 @@ describe('a plan', () => {
     expect(entries.filter(({ action }) => action === 'order-request.assign')).toMatchObject([{ object }]);
   });
 
-  it('parks a request for one of two people who park it at once, and tells the other', async () => {
+  it('parks a request for one of two people who park it at the same time, and tells the other', async () => {
     const id = await fixture.submit();
     const park = (hours: number, parked_before: string | null, caller: Caller) =>
       plan(id, { parked_until: inHours(hours), parked_before }, caller);

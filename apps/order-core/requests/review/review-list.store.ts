@@ -85,7 +85,7 @@ export async function listReviewRows(
     return { data: [], total: 0, next_cursor: null };
   const filters = filtersOf(of, statuses, query);
   const { data, pagination } = await listPage(sql, {
-    // The text depends on the days, which are no parameter.
+    // The text depends on the days, which are not parameters.
     name: `review_list_${expiry.days}`,
     from: 'core.order_requests r',
     columns: `${COLUMNS}, ${flagsSql(expiry)} AS flags`,

@@ -160,7 +160,7 @@ describe('looks', () => {
 });
 
 describe('marks', () => {
-  it('keep the fields that are left out, also when two people mark at once', async () => {
+  it('keep the fields that are left out, also when two people mark concurrently', async () => {
     const requestId = await fixture.submit();
     await Promise.all([
       mark(requestId, { signature_seen: true }),

@@ -110,7 +110,7 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
     expect(customer_name).toBe('Max');
     expect(await request.events()).toEqual(['order_request_submitted', 'order_request_submitted']);
     expect(said(await request.approve(1))).toBe('409 conflict');
-    // The first content again is no repeat: the sender says what it wants now.
+    // The first content again is not a repeat: the sender states what it wants now.
     expect(said(await request.replace())).toBe('200 pending');
     expect((await request.detail()).version).toBe(3);
     expect(said(await request.approve(3))).toBe('200 approved');

@@ -58,7 +58,7 @@ export async function decideDue(database: Database, deciders: Deciders, waitSeco
   if (failures.length > 0) throw failures[0];
 }
 
-/** Its sender hears why a request cannot be approved, unless it was decided meanwhile. */
+/** Its sender is told why a request cannot be approved, unless it was decided meanwhile. */
 async function decideOrAsk(deciders: Deciders, row: DueRow): Promise<void> {
   try {
     await decide(deciders, row);

@@ -3,8 +3,8 @@ import { given, type ListFilter } from '@offizin/pg/list-page';
 import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 
 /**
- * Rows and filters of the list; libs/pg/list-page.ts adds paging, counts.store.ts totals. Each combination of filters is a
- * separate statement; rendered/list-*.sql show each form of the page.
+ * Rows and filters of the list; libs/pg/list-page.ts adds paging, counts.store.ts totals. Each combination of filters
+ * is a separate statement; rendered/list-*.sql show each form of the page.
  */
 
 export const ORDERS = 'core.orders o';
@@ -20,7 +20,7 @@ const dueOrders = (query: string): string =>
 /** By orders_unpaid; `$` is UNPAID_DUE_DAYS. */
 export const UNPAID_DUE = 'o.unpaid_since <= now() - make_interval(days => $)';
 
-/** As testRowsFor says (callers/test-rows.ts). */
+/** As testRowsFor chooses (callers/test-rows.ts). */
 export interface TestRows {
   test?: false | undefined;
 }

@@ -14,7 +14,8 @@ import type { OrderRow } from '../order-row';
 
 /**
  * Creates or updates orders by (shop, external id); a pair may occur once per statement. Writes nothing for an unknown
- * shop or a caller that is not live, nor an order that must claim stock, nor over a closed one. Two forms for speed: a batch, and a single order.
+ * shop or a caller that is not live, nor an order that must claim stock, nor over a closed one. Two forms for speed: a
+ * batch, and a single order.
  */
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
@@ -56,8 +57,8 @@ interface Variant {
 }
 
 /**
- * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts).
- * `isForced`: the rules of closed and of approved orders do not count.
+ * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones
+ * (order-patch.ts). `isForced`: the rules of closed and of approved orders do not count.
  */
 export function changeOf(
   isMine: string,
@@ -146,7 +147,7 @@ const SUM_OF_LINES = `(
 
 /**
  * The patch without a computed total where the order has a given one. A given total that equals the one that the lines
- * make is no change: the total goes on following them. An erased order takes no customer data.
+ * make is not a change: the total goes on following them. An erased order takes no customer data.
  */
 const PLAIN_PATCH = `(CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[]
@@ -156,8 +157,8 @@ const PLAIN_PATCH = `(CASE WHEN o.total_is_given AND p.patch @> '{"total_is_give
               THEN p.patch || '{"total_is_given": false}' ELSE p.patch END - ${droppedOf('o')})`;
 
 /**
- * The same where values follow from the stored ones: null becomes the default of a new order, a cleared total the sum of the
- * lines, and metadata are merged.
+ * The same where values follow from the stored ones: null becomes the default of a new order, a cleared total the sum
+ * of the lines, and metadata are merged.
  */
 const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
@@ -176,7 +177,9 @@ const MERGED = `jsonb_populate_record(o, ${MERGED_PATCH})`;
 /** A closed order takes these. Of `total_is_given`: its lines and so its total stay. */
 const TAKEN_WHEN_CLOSED =
   '{payment_status,payment_reference,shipped,picked_up,cash_on_pickup,metadata,total_is_given}';
-/** Refuses the change of `o` to `n` because the order is closed. The status comes first: it costs an open order nothing. */
+/**
+ * Refuses the change of `o` to `n` because the order is closed. The status comes first: it costs an open order nothing.
+ */
 const CLOSED = `(o.status IN (${CLOSED_STATUSES.map((status) => `'${status}'`).join(', ')}) AND NOT p.force
          AND to_jsonb(n) - '${TAKEN_WHEN_CLOSED}'::text[] <> to_jsonb(o) - '${TAKEN_WHEN_CLOSED}'::text[]
          AND (SELECT g.closed_orders FROM core.organizations g WHERE g.id = o.org_id) = 'refuse')`;
