@@ -20,7 +20,7 @@ BEGIN
         'CREATE ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION', pair.role_name);
     END IF;
 
-    -- An administrator who is no superuser (managed servers) must be a member to give a schema to the role.
+    -- An administrator who is not a superuser (managed servers) must be a member to give a schema to the role.
     IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
        AND NOT pg_has_role(current_user, pair.role_name, 'MEMBER') THEN
       EXECUTE format('GRANT %I TO CURRENT_USER', pair.role_name);

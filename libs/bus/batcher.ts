@@ -4,7 +4,7 @@ import type { Frame } from './wire-format';
 /** A message goes to one replica, and the load should spread. */
 const MAX_FRAMES = 64;
 /**
- * A fuller message takes no further frame. Node.js reads this much at once; assembling a longer one costs more garbage
+ * A fuller message takes no further frame. Node.js reads this much together; assembling a longer one costs more garbage
  * collection.
  */
 const FULL_BYTES = 64 * 1024;

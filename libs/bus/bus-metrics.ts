@@ -38,7 +38,7 @@ export const deadLetters = new Counter({
 
 export const repliesTooLarge = new Counter({
   name: 'offizin_bus_replies_too_large_total',
-  help: 'Replies that exceeded the size of a message; their callers got a 500 that says so',
+  help: 'Replies that exceeded the size of a message; their callers got a 500 that names the size',
   labelNames: ['operation'],
 });
 

@@ -133,7 +133,7 @@ export class Bus {
     this.connectedAtMs = performance.now();
   }
 
-  /** Not at once after connecting: replicas may be back later, and each must have been heard. */
+  /** Not directly after connecting: replicas may reconnect later, and each must have sent a heartbeat first. */
   private endLost(): void {
     if (this.isDisconnected || this.connection.isClosed() || this.connection.isDraining()) return;
     if (performance.now() - this.connectedAtMs < RECONNECT_GRACE_MS) return;

@@ -21,7 +21,7 @@ it('sends no password with tls:// to a server that offers no TLS', async () => {
   await broker.stop();
 });
 
-it('says a line again after a minute, and another line at once', () => {
+it('logs a line again after a minute, and another line immediately', () => {
   const said: string[] = [];
   const at = (seconds: number, line: string) => sayOnce(line, () => said.push(line), seconds * 1_000);
   at(1, 'a');

@@ -96,7 +96,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     reconnectTimeWait: 250,
     reconnectJitter: 100,
     reconnectJitterTLS: 100,
-    // Missed pings detect a broker that hangs; a killed one is detected at once.
+    // Missed pings detect a broker that hangs; a killed one is detected immediately.
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 5_000,
@@ -199,8 +199,8 @@ export function closeAbandonedTransports(): void {
 }
 
 /**
- * The client repeats attempts to connect without a word about the reason, so a process with a wrong certificate authority
- * would wait in silence. Reports each failure with the name of the connection.
+ * The client repeats attempts to connect without a word about the reason, so a process with a wrong certificate
+ * authority would wait in silence. Reports each failure with the name of the connection.
  */
 export function reportFailedAttempts(report: (name: string, error: unknown) => void): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its transport below

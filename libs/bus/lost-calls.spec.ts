@@ -14,7 +14,7 @@ import { Handles } from './handles';
 import type { BusConnection } from './key-value';
 import { PROBE_MS } from './lost-calls';
 import { startOperationService } from './operation-service';
-import { hearHeartbeats, sendHeartbeats } from './presence';
+import { receiveHeartbeats, sendHeartbeats } from './presence';
 import { packFrames, unpackFrames } from './wire-format';
 
 /** A caller over a real broker; the replicas are real, or played so that they fail in every way. */
@@ -36,7 +36,7 @@ interface ReceivedCall {
   text: string;
 }
 
-/** A replica that answers calls when the test says so. */
+/** A replica that answers calls when the test lets it. */
 class PlayedReplica {
   readonly id = randomUUID();
   readonly received: ReceivedCall[] = [];
@@ -287,8 +287,8 @@ describe('a real service', () => {
     const [one, other] = two();
     await Promise.all([one.die(), other.die()]);
     const operator = await broker.connect('operator');
-    const heard: string[] = [];
-    const endHearing = hearHeartbeats(operator, 'catalog', (id) => heard.push(id));
+    const received: string[] = [];
+    const endReceiving = receiveHeartbeats(operator, 'catalog', (id) => received.push(id));
     const connection = await broker.connect('catalog');
     const service = await startOperationService({
       service: 'catalog',
@@ -296,7 +296,7 @@ describe('a real service', () => {
       connection,
       keys: keysFor('catalog'),
     });
-    const [id = ''] = await eventually('its heartbeat', () => heard.length > 0 && heard);
+    const [id = ''] = await eventually('its heartbeat', () => received.length > 0 && received);
     const lists: string[] = [];
     const listening = operator.subscribe('*.>', {
       callback: (_error, { subject, data }) => {
@@ -324,7 +324,7 @@ describe('a real service', () => {
     release();
     await eventually('an answer', () => outcomesOf([call])[0] === 'answered');
     listening.unsubscribe();
-    endHearing();
+    endReceiving();
     await service.stop();
   });
 });

@@ -3,7 +3,7 @@ import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { log } from '@offizin/runtime/log';
 import { inFlightSubject } from './calls-in-flight';
 import { openInbox } from './connection';
-import { HEARD_WITHIN_MS, hearHeartbeats } from './presence';
+import { HEARD_WITHIN_MS, receiveHeartbeats } from './presence';
 
 /** Interval of the probes. A call is found lost by the third one at the latest. */
 export const PROBE_MS = 250;
@@ -31,8 +31,8 @@ interface Replica {
  * Replicas are known by their heartbeats. While a call is slow, a probe asks each for the calls in flight there. The
  * broker answers for a replica without a connection, and nothing answers for one that is paused. A probe follows the
  * calls on the same connections, so the answer covers every call that was sent before it. After a replica was absent, a
- * call is lost once each replica is gone or has answered without it. Heartbeats alone would take a paused or busy replica
- * for a dead one.
+ * call is lost once each replica is gone or has answered without it. Heartbeats alone would take a paused or busy
+ * replica for a dead one.
  */
 export class LostCalls {
   private readonly inbox: string;
@@ -48,7 +48,7 @@ export class LostCalls {
     private readonly open: OpenCalls,
   ) {
     this.inbox = openInbox(connection, (message) => this.take(message));
-    hearHeartbeats(connection, service, (id) => this.heard(id));
+    receiveHeartbeats(connection, service, (id) => this.markAlive(id));
   }
 
   /** To be called every PROBE_MS; all calls up to `last` must have been sent. */
@@ -65,7 +65,7 @@ export class LostCalls {
     }
   }
 
-  private heard(id: string): void {
+  private markAlive(id: string): void {
     const known = this.replicas.get(id);
     const heardAtMs = performance.now();
     if (known) known.heardAtMs = heardAtMs;

@@ -163,7 +163,7 @@ it("answers with the handler's result, including headers", async () => {
 });
 
 it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":"${'a'.repeat(500)}`])(
-  'answers a body that is no JSON object with a 400 and goes on: %p',
+  'answers a body that is not a JSON object with a 400 and goes on: %p',
   async (data) => {
     expect(await send(subjectOf(echo), data)).toMatchObject({
       status: 400,
@@ -208,13 +208,13 @@ it.each([
   ['an inbox without a name', '_INBOX.x'],
   ['an inbox of nobody', '_INBOX.stranger.a.1'],
   ['many inboxes', '_INBOX.operator.a.b.c'],
-])('answers nothing to a reply subject that is no inbox, and does nothing: %s', async (_name, reply) => {
+])('answers nothing to a reply subject that is not of a process, and does nothing: %s', async (_name, reply) => {
   const subject = subjectOf(hold);
-  const heard: string[] = [];
-  const listening = connection.subscribe(reply, { callback: (_, message) => heard.push(message.subject) });
+  const received: string[] = [];
+  const listening = connection.subscribe(reply, { callback: (_, message) => received.push(message.subject) });
   connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
   expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
-  expect({ heard, begun: held.begun }).toEqual({ heard: [], begun: 0 });
+  expect({ received, begun: held.begun }).toEqual({ received: [], begun: 0 });
   listening.unsubscribe();
 });
 
@@ -231,7 +231,7 @@ it('sends the calls of one tick in one message, and answers each', async () => {
   listening.unsubscribe();
 });
 
-it('fails at once when the broker does not permit the call', async () => {
+it('fails immediately when the broker does not permit the call', async () => {
   const core = new Bus(await broker.connectAs('order-core'), keysFor('order-core'));
   const startedAt = performance.now();
   await expect(core.call(echo, caller, { text: 'a' })).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -290,7 +290,7 @@ it('refuses an oversized call as too large, not as unavailable', async () => {
   expect(thrown).toMatchObject({ code: 'payload_too_large' });
 });
 
-it('fails at once when no service handles the operation', async () => {
+it('fails immediately when no service handles the operation', async () => {
   const thrown: unknown = await bus.call(nobody, caller, { text: 'a' }).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Unreachable);
   expect(thrown).toMatchObject({ code: 'service_unavailable' });

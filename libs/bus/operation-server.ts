@@ -31,7 +31,7 @@ import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
 /**
- * Calls beyond it get a 503 at once instead of queueing until their callers give up. Several times what the database
+ * Calls beyond it get an immediate 503 instead of queueing until their callers give up. Several times what the database
  * pool can serve.
  */
 export const MAX_CALLS_IN_FLIGHT = 512;

@@ -12,7 +12,7 @@ export const HEARD_WITHIN_MS = 3_000;
 const UUID_LENGTH = 36;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Publishes the heartbeats of a replica, the first one at once, until the returned function is called. */
+/** Publishes the heartbeats of a replica, the first one immediately, until the returned function is called. */
 export function sendHeartbeats(connection: BusConnection, app: string, id: string): () => void {
   const send = (): void => {
     if (!connection.isClosed()) connection.publish(subjectOf(app), Buffer.from(id));
@@ -22,18 +22,18 @@ export function sendHeartbeats(connection: BusConnection, app: string, id: strin
   return () => clearInterval(timer);
 }
 
-/** Calls `heard` with the replica of each heartbeat, until the returned function is called. */
-export function hearHeartbeats(
+/** Calls `onHeartbeat` with the replica of each heartbeat, until the returned function is called. */
+export function receiveHeartbeats(
   connection: BusConnection,
   app: string,
-  heard: (id: string) => void,
+  onHeartbeat: (id: string) => void,
 ): () => void {
   const subject = subjectOf(app);
   const subscription = connection.subscribe(subject, {
     callback: (error, { data }) => {
       const id = !error && data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
       if (error) log.warn({ subject, ...errorFields(error) }, 'presence subscription failed');
-      else if (UUID.test(id)) heard(id);
+      else if (UUID.test(id)) onHeartbeat(id);
       else log.warn({ subject, bytes: data.length }, 'message without a replica id ignored');
     },
   });
@@ -61,7 +61,7 @@ export class Presence {
   start(): void {
     const { connection, app, id, tally } = this;
     this.ends = [
-      hearHeartbeats(connection, app, (other) => tally.heard(other, performance.now())),
+      receiveHeartbeats(connection, app, (other) => tally.markAlive(other, performance.now())),
       sendHeartbeats(connection, app, id),
     ];
   }
@@ -80,7 +80,7 @@ export class ReplicaTally {
 
   constructor(private readonly ownId: string) {}
 
-  heard(id: string, nowMs: number): void {
+  markAlive(id: string, nowMs: number): void {
     const ownBefore = this.heardAtMs.get(this.ownId);
     this.heardAtMs.set(id, nowMs);
     if (id === this.ownId) this.hearSelf(ownBefore, nowMs);

@@ -38,7 +38,7 @@ export function packSigned(
 
 const INBOX = /^_INBOX\.([a-z-]+)\.[\w-]+\.[\w-]+$/;
 
-/** Null if the subject is no inbox of our processes. */
+/** Null if the subject is not a reply subject of our processes. */
 export function ownerOfInbox(reply: string | undefined): Sender | null {
   const name = INBOX.exec(reply ?? '')?.[1];
   return isSender(name) ? name : null;

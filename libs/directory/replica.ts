@@ -23,8 +23,8 @@ interface Snapshot {
 }
 
 /**
- * The directory in memory, read on every request. After a broken connection a new snapshot begins: its records count at
- * once, and at its end those that it lacks are removed. Without the bus the replica serves its last state, and
+ * The directory in memory, read on every request. After a broken connection a new snapshot begins: its records count
+ * immediately, and at its end those that it lacks are removed. Without the bus the replica serves its last state, and
  * order-core checks every key again on writes.
  */
 export class DirectoryReplica {

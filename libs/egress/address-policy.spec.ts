@@ -190,7 +190,7 @@ describe('checkTargetUrl', () => {
     ['https://', 'parsed'],
     ['https://example.com:99999/', 'parsed'],
     ['https://256.256.256.256/', 'parsed'],
-  ])('refuses %j and says why', (text, word) => {
+  ])('refuses %j and states why', (text, word) => {
     const check = checkTargetUrl(text, STRICT);
     expect(check).toEqual({ ok: false, reason: expect.stringContaining(word) });
   });

@@ -83,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // undici frees the connection in an immediate that it queues after this call. A caller that sends again at once
+    // undici frees the connection in an immediate that it queues after this call. A caller that sends again immediately
     // would otherwise open a second connection.
     this.settle({ answer: this.collected() }, (tell) => queueMicrotask(() => setImmediate(tell)));
   }

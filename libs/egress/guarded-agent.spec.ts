@@ -102,7 +102,7 @@ describe('a name', () => {
   it.each([
     ['the metadata service', ['169.254.169.254']],
     ['an address with a zone', ['fe80::1%lo']],
-    ['something that is no address', ['localhost']],
+    ['something that is not an address', ['localhost']],
   ])('that resolves to %s is refused', async (_what, addresses) => {
     const canary = await httpCanary();
     const outcome = await get(`http://receiver.test:${canary.port}`, { lookup: answering(addresses) });

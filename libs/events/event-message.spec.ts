@@ -28,7 +28,7 @@ it.each<[string, string | Uint8Array]>([
   ['nothing', ''],
   ['a NUL', '\0'],
   ['a NUL in two lines', '\0\n\0'],
-  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x28])],
+  ['bytes that are not text', Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x28])],
   ['deep JSON', `${DEEP}\n{}`],
   ['deep JSON in a field', `{"id":${DEEP}${']'.repeat(500_000)}}\n{}`],
   ['null', 'null\n{}'],

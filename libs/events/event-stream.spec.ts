@@ -223,7 +223,7 @@ it('retries a failed batch before it handles later events', async () => {
   const attempts: number[][] = [];
   consume(async (batch) => {
     attempts.push(batch.map(({ sequence }) => sequence));
-    if (failures-- > 0) throw new Error('the database is away');
+    if (failures-- > 0) throw new Error('the database is unreachable');
     received.push(...batch.map(({ sequence }) => sequence));
   });
   for (let sequence = 1; sequence <= 5; sequence++) await publish(makeEvent(sequence));
@@ -246,7 +246,7 @@ it('stores an invalid message before it acknowledges it, and handles the next on
     async (events) => void seen.push(...events),
     (several) => {
       letters.push(...several);
-      if (databaseIsAway) throw new Error('the database is away');
+      if (databaseIsAway) throw new Error('the database is unreachable');
     },
   );
   await eventually('it is tried again', () => letters.length >= 2);

@@ -43,7 +43,7 @@ it('publishes committed events with the stored bytes as body, and no rolled back
   expect(published.map(({ id, body }) => ({ id, body }))).toEqual(rows);
 });
 
-it('publishes at once when it is woken, long before its next poll', async () => {
+it('publishes immediately when it is woken, long before its next poll', async () => {
   const published: string[] = [];
   const relay = stage.startRelay(async (event) => void published.push(nameOf(event)));
   await stage.append(stage.newEvent('warm', 1));

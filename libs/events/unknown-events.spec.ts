@@ -64,7 +64,7 @@ it('is asked once every consumer of the topic has caught up', async () => {
   expect(requested).toEqual(['plain']);
 });
 
-it('is not asked while a consumer of the topic is behind; a few pending messages are no backlog', async () => {
+it('is not asked while a consumer of the topic is behind; a few pending messages are not a backlog', async () => {
   await worker.stop();
   await publish(50);
   expect(await lost('plain', ['one'])).toEqual(['one']);
@@ -86,8 +86,8 @@ it('checks only the consumers of the topic', async () => {
 describe('trimming of the stream', () => {
   const MAX_BYTES = 64 * 1024;
   /**
-   * NATS 2.9 ignores its overhead per message when it checks the limit, and then drops the oldest message. A message this
-   * large exceeds the limit by more.
+   * NATS 2.9 ignores its overhead per message when it checks the limit, and then drops the oldest message. A message
+   * this large exceeds the limit by more.
    */
   const BODY_BYTES = 1_500;
 
@@ -203,7 +203,7 @@ describe('trimming of the stream', () => {
     await follow('order-core');
     await follow('catalog');
     await follow('webhook-worker', async (events) => {
-      if (isAway) throw new Error('the database is away');
+      if (isAway) throw new Error('the database is unreachable');
       received.push(...events);
     });
     const taken = await fill();

@@ -4,14 +4,14 @@ import { freeNow } from './body-buffers';
 
 /**
  * Bounds the memory of request bodies, with back-pressure. Large bodies use resizable buffers, whose
- * memory returns at once; V8 collects others late. One reusable buffer collects a large body without a content-length
+ * memory is freed directly; V8 collects others late. One reusable buffer collects a large body without a content-length
  * (`chunked`).
  */
 export interface BodyBudgetLimits {
   maxBytes: number;
   /** So that one slow sender does not block the other owners. */
   ownerBytes: number;
-  /** Small bodies (at most `SMALL_BYTES` each) held at once. */
+  /** Small bodies (at most `SMALL_BYTES` each) held at the same time. */
   maxSmallBytes: number;
   ownerSmallBytes: number;
   chunkedBytes: number;

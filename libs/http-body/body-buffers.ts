@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Memory that `freeNow` returns at once. V8 collects ordinary buffers late, because it does not count them as heap. */
+/** Memory that `freeNow` frees. V8 collects ordinary buffers late, because it does not count them as heap. */
 export function freeableBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length, { maxByteLength: length }), 0, length);
 }

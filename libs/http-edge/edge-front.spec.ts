@@ -159,7 +159,7 @@ describe('pipelined requests', () => {
 
 it.each([
   ['a head without Host', 'GET / HTTP/1.1\r\n\r\n'],
-  ['bytes that are no HTTP', 'no HTTP\r\n\r\n'],
+  ['bytes that are not HTTP', 'no HTTP\r\n\r\n'],
   ['a malformed body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'],
 ])('the refusal of %s is stored by no cache', async (_, bytes) => {
   await start(() => undefined);

@@ -70,7 +70,7 @@ export function originForm(url: string): string {
   return target.startsWith('/') || target.startsWith('*') ? target : `/${target}`;
 }
 
-/** Closing at once could reset the connection and lose the answer. */
+/** Closing immediately could reset the connection and lose the answer. */
 const DISCARD_MS = 2_000;
 
 /** Writes an answer that belongs to no parsed request. */

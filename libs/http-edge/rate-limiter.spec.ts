@@ -70,7 +70,7 @@ it('grants each of four replicas a quarter', () => {
   expect(bench.allowed(200)).toBe(25);
 });
 
-it('follows the number of replicas: fewer at once when it rises, more over time when it falls', () => {
+it('follows the number of replicas: fewer immediately when it rises, more over time when it falls', () => {
   const bench = new Bench({ perSecond: 100, burst: 200 });
   bench.allowed(1);
   bench.replicas = 2;

@@ -27,7 +27,7 @@ export function responseStatus(response: ServerResponse): number {
 const DISCARD_MS = 5_000;
 
 /**
- * Answers before the body is complete. The rest is discarded: closing at once would reset the connection and could lose
+ * Answers before the body is complete. The rest is discarded: closing early would reset the connection and could lose
  * the answer.
  */
 export function respondEarly(

@@ -88,7 +88,7 @@ function gate(): { open: () => void; wait: () => Promise<void> } {
 const never = (): Promise<void> => new Promise(() => undefined);
 const failing = (): Promise<void> => Promise.reject(new Error('failed'));
 
-it('a run that dies after its commit has stored its answer: the repeat gets it at once', async () => {
+it('a run that dies after its commit has stored its answer: the repeat gets it immediately', async () => {
   const request = new Changing();
   request.after = never;
   void request.send();

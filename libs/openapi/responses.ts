@@ -23,7 +23,7 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitLimit: {
-    description: 'Requests that the caller may make at once',
+    description: 'Requests that the caller may make in one burst',
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimitRemaining: {

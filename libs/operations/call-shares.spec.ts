@@ -78,7 +78,7 @@ it('lets one organization use half of the connections, and starts its next call 
   expect(running).toHaveLength(9);
 });
 
-it('starts the call of another organization at once, and then limits the first to one at a time', async () => {
+it('starts the call of another organization immediately, and then limits the first to one at a time', async () => {
   const { call, running, ends } = service();
   times(20, () => call(dear, 'greedy'));
   void call(dear, 'modest');

@@ -8,9 +8,9 @@ type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'header
 const DATABASE_LATE = /The database (?:is unavailable|did not finish this request in time)/;
 
 /**
- * For specs that call a handler without a process. `body` is encoded as JSON; undefined sends no body. Throws for status
- * 500, because a spec that ignores the status would hide an internal error, and `Unreachable` when the database was
- * unavailable or too slow.
+ * For specs that call a handler without a process. `body` is encoded as JSON; undefined sends no body. Throws for
+ * status 500, because a spec that ignores the status would hide an internal error, and `Unreachable` when the database
+ * was unavailable or too slow.
  */
 export async function serveInSpec(
   op: Operation,
@@ -18,7 +18,7 @@ export async function serveInSpec(
   call: SpecCall,
 ): Promise<WireAnswer> {
   const body = Buffer.from(call.body === undefined ? '' : JSON.stringify(call.body));
-  // A spec that shares the processor is no measurement of the deadline.
+  // A spec that shares the processor is not a measurement of the deadline.
   const answer = await serveOperation(op, handler, { ...call, body, answerWithinMs: 60_000 });
   if (answer.status < 500) return answer;
   const text = Buffer.from(answer.body).toString();

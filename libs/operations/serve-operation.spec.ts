@@ -174,7 +174,7 @@ it('makes the first of its pieces before the answer begins, and none for a HEAD'
   expect(taken).toEqual([]);
 });
 
-it('says what to narrow when the database took too long', async () => {
+it('states what to narrow when the database took too long', async () => {
   const tooSlow: OperationHandler = () => Promise.reject(new TooSlow());
   const narrow = 'Ask for a shorter period.';
   const known = await serveOperation({ ...outside, narrow }, tooSlow, received());
@@ -281,7 +281,7 @@ describe('work with a deadline', () => {
       10,
     );
     await jest.advanceTimersByTimeAsync(10);
-    fail(new Error('nobody hears this'));
+    fail(new Error('this is never reported'));
     expect(await answered).toBe('late');
   });
 
@@ -294,7 +294,7 @@ it.each([
   ['foo=1', getOrder, 'foo: is not a known query parameter: this operation takes none'],
   ['foo=1', listOrders, /^foo: is not a known query parameter: send any of status, .*external_id, .*cursor/],
   ['limit=9007199254740992', listOrders, 'limit: must be at most 200'],
-] as const)('says of the query %s what to send', async (queryString, op, message) => {
+] as const)('answers the query %s with what to send', async (queryString, op, message) => {
   const reader: Caller = { ...caller, scopes: ['orders.read'] };
   const call = received({ caller: reader, queryString, body: Buffer.alloc(0) });
   const said = JSON.parse(Buffer.from((await serveOperation(op, never, call)).body).toString()) as object;

@@ -84,7 +84,7 @@ it('keeps unknown fields with keepUnknown', () => {
   });
 });
 
-it.each([null, 'text', 5, [], [{ title: 'a' }]])('refuses %p, which is no object', (plain) => {
+it.each([null, 'text', 5, [], [{ title: 'a' }]])('refuses %p, which is not an object', (plain) => {
   expect(problems(plain)).toEqual({ body: 'must be a JSON object' });
 });
 
@@ -117,7 +117,7 @@ it.each([
     'must be a day of 1900 or later, not in the future, such as 2026-01-31',
   ],
   ['prescription_date', '1890-01-01', 'must be a day of 1900 or later, such as 2026-01-31'],
-])('says of %s: %s which days there are', (field, value, message) => {
+])('answers %s: %s with the days that there are', (field, value, message) => {
   expect(refused(() => validate(OrderRequestPayload, { [field]: value }))).toEqual({ [field]: message });
 });
 

@@ -13,7 +13,7 @@ export const MAX_PROBLEMS = 100;
 interface ValidateOptions {
   keepUnknown?: boolean;
   prefix?: string;
-  /** What is said of an unknown field. */
+  /** The message for an unknown field. */
   unknown?: string;
 }
 
@@ -98,7 +98,7 @@ function pathOf(prefix: string, property: string): string {
 type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>;
 
 /**
- * Caches the rules of each class, which class-validator collects anew for each object. All decorators must have run,
+ * Caches the rules of each class, which class-validator collects again for each object. All decorators must have run,
  * without validation schemas and groups. Call once per process.
  */
 function keepValidationRules(): void {

@@ -161,7 +161,7 @@ describe('columns that are read in pieces', () => {
     expect(await database.rows(backends)).not.toEqual([before]);
   });
 
-  it('reads many at once over few connections', async () => {
+  it('reads many concurrently over few connections', async () => {
     const stored = Array.from({ length: 10 }, (_, n) => randomBytes(200_000 + n));
     for (const [n, content] of stored.entries()) await database.rows(insert, String(n), content);
     const found = await Promise.all(stored.map((_, n) => read(String(n))));

@@ -23,7 +23,7 @@ function held(isLarge?: (member: string) => boolean, sharesKeys = false) {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-it('runs a single member at once, and members of one tick together', async () => {
+it('runs a single member immediately, and members of one tick together', async () => {
   const { batches, runs } = held();
   const alone = batches.submit('a');
   await turn();
@@ -50,7 +50,7 @@ it('runs the members that wait for a slot together, in order of arrival', async 
   expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((member) => `did ${member}`));
 });
 
-it('never runs two members of one key at once, and keeps their order', async () => {
+it('never runs two members of one key concurrently, and keeps their order', async () => {
   const { batches, runs } = held();
   const answers = ['a1', 'a2', 'b1', 'a3'].map((member) => batches.submit(member));
   await turn();
@@ -130,7 +130,7 @@ it.each([
   expect(await later).toBe('did a');
 });
 
-it('rejects waiting members at once when the database is unavailable', async () => {
+it('rejects waiting members immediately when the database is unavailable', async () => {
   const { batches, runs } = held();
   const answers: Promise<string>[] = [];
   for (const member of ['a', 'b', 'c', 'd']) {

@@ -8,7 +8,7 @@ import { isRefusedStatement } from './database';
 export interface MicroBatchOptions<Member, Result> {
   /** Resolves with one result per member, in their order. */
   run: (members: Member[]) => Promise<Result[]>;
-  /** Members of one key never run at once: the later runs after the earlier. */
+  /** Members of one key never run concurrently: the later runs after the earlier. */
   keyOf: (member: Member) => string;
   /** Members of one key may share a batch: `run` applies them in their order. */
   sharesKeys?: boolean;

@@ -84,7 +84,7 @@ async function migrationsDone(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('runs each migration once, when several processes start at once', async () => {
+it('runs each migration once, when several processes start concurrently', async () => {
   const url = await freshUrl();
   const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, [MakeThings0001])));
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));

@@ -23,9 +23,9 @@ import { ReadCoalescer } from './read-coalescer';
 /**
  * Reads from a standby, which repeats the log of the primary (decision 0062).
  *
- * Guarantees: a read sees every change that was committed before it began, as on the primary. The connection that reads is
- * asked first whether it has replayed as far as the primary's log was then. A standby that is away, behind or not one of this
- * database fails no read: the primary answers it.
+ * Guarantees: a read sees every change that was committed before it began, as on the primary. The connection that reads
+ * is asked first whether it has replayed as far as the primary's log was then. A standby that is unreachable, behind or
+ * not one of this database fails no read: the primary answers it.
  */
 
 /** How long a read waits for the standby to come as far as the primary. */
@@ -63,8 +63,8 @@ interface State {
 }
 
 /**
- * A standby of an earlier primary may be further in a log that forked off, which the timeline of its last checkpoint shows.
- * So after a failover a standby is read again from its next checkpoint on.
+ * A standby of an earlier primary may be further in a log that forked off, which the timeline of its last checkpoint
+ * shows. So after a failover a standby is read again from its next checkpoint on.
  */
 const STATE = {
   name: 'standby_state',
@@ -222,7 +222,7 @@ export class StandbyReads implements Sql {
 
 const UNFIT = {
   behind: 'the standby is behind',
-  'no standby': 'DATABASE_READ_URL leads to a server that is no standby',
+  'no standby': 'DATABASE_READ_URL leads to a server that is not a standby',
   'another database': 'DATABASE_READ_URL leads to a standby of another database',
   'another timeline': 'the standby has had no checkpoint since the primary changed',
 };
@@ -267,8 +267,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * `standby`: it answered. All others went to the primary: the standby was `behind`, `away`, `unfit` (not a standby of this
- * database), its statement `failed`, or it is `resting` after one of these.
+ * `standby`: it answered. All others went to the primary: the standby was `behind`, `away`, `unfit` (not a standby of
+ * this database), its statement `failed`, or it is `resting` after one of these.
  */
 const READ_OUTCOMES = ['standby', 'behind', 'away', 'unfit', 'failed', 'resting'] as const;
 type ReadOutcome = (typeof READ_OUTCOMES)[number];

@@ -7,8 +7,9 @@ const LIMIT_MS = 60_000;
 const PAUSE_MS = 500;
 
 /**
- * Repeats the work of a start while its database cannot be reached: it may start later than its service, and Compose starts
- * no migration again. The work must be repeatable. Throws its last error after the limit, and every other error at once.
+ * Repeats the work of a start while its database cannot be reached: it may start later than its service, and Compose
+ * starts no migration again. The work must be repeatable. Throws its last error after the limit; other errors are not
+ * retried.
  */
 export async function whenReachable<T>(work: () => Promise<T>, limitMs = LIMIT_MS): Promise<T> {
   const endsAtMs = performance.now() + limitMs;

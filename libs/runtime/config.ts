@@ -2,7 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readCallKeys } from './call-keys';
 
-/** One class per app, read once from the environment. docs/operate/configuration.md is generated from the same descriptions. */
+/**
+ * One class per app, read once from the environment. docs/operate/configuration.md is generated from the same
+ * descriptions.
+ */
 export interface SettingDescription {
   environment: string;
   property: string;
@@ -109,7 +112,7 @@ export function CallKeysSetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** Path of a file with certificates in PEM; empty unless set. It is read anew for each connection. */
+/** Path of a file with certificates in PEM; empty unless set. It is read again for each connection. */
 export function CertificatesFileSetting(environment: string, { description }: SettingOptions) {
   return setting(environment, { default: '', description }, (path) => {
     if (path === '') return path;

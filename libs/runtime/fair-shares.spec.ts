@@ -170,7 +170,7 @@ describe('a waiting call', () => {
     await expect(shares.run('one', () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('is refused at once when too many calls of its party wait; other parties are not', async () => {
+  it('is refused immediately when too many calls of its party wait; other parties are not', async () => {
     const shares = sharesOf({ slots: 1, perParty: 1, maxWaiting: 2 });
     const began: string[] = [];
     const release = await waitFor(shares, 'one', began);

@@ -37,10 +37,10 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 
 describe('a log that cannot be written', () => {
   it.each([
-    ['leaves at once', 'process.exit(3);', 3],
+    ['leaves immediately', 'process.exit(3);', 3],
     ['waits for its lines first', 'log.flush(() => process.exit(4));', 4],
     ['goes on', 'setTimeout(() => process.exit(5), 800);', 5],
-    ['says its last words', `log.fatal('last'); process.exit(6);`, 6],
+    ['logs its last words', `log.fatal('last'); process.exit(6);`, 6],
   ])('does not change how a process ends that %s', async (_, end, code) => {
     const full = descriptor('/dev/full', constants.O_WRONLY);
     expect(await exitCode(started(`${LOG_MUCH} ${end}`, full))).toBe(code);
@@ -58,7 +58,7 @@ describe('a log that cannot be written', () => {
     expect(Number(output)).toBeLessThan(20_000);
   });
 
-  it('resumes when its reader is back, and says how many lines were dropped', async () => {
+  it('resumes when its reader is back, and states how many lines were dropped', async () => {
     const path = join(folder, 'fifo');
     expect(spawnSync('mkfifo', [path]).status).toBe(0);
     const reader = (): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -115,7 +115,7 @@ const logAll = `for (let place = 0; place < ${COUNT}; place++) log.info('line ' 
 describe('log lines are all written, in order', () => {
   it.each([
     ['by a process that comes to its end', logAll, 0],
-    ['by one that leaves at once', `${logAll} process.exit(3);`, 3],
+    ['by one that leaves immediately', `${logAll} process.exit(3);`, 3],
     ['by one that waits for them first', `${logAll} log.flush(() => process.exit(4));`, 4],
     ['by one that ends with an exception', `${logAll} throw new Error('spec');`, 1],
   ])('%s', (_, script, status) => {
@@ -129,7 +129,7 @@ describe('log lines are all written, in order', () => {
     expect(lines).toEqual(['early']);
   });
 
-  it('a fatal one at once', () => {
+  it('a fatal one immediately', () => {
     expect(linesOf(`log.fatal('last'); process.kill(process.pid, 'SIGKILL');`).lines).toEqual(['last']);
   });
 });

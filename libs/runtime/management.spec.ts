@@ -41,11 +41,11 @@ it('names every check that fails, and is ready again when they pass', async () =
   expect(await readiness()).toEqual({ status: 200, problems: {} });
 });
 
-it('is ready while it is degraded, and says why', async () => {
+it('is ready while it is degraded, and states why', async () => {
   management.markStarted();
   let found: string | null = 'message: 1';
   management.addNotice('set_aside', () => Promise.resolve(found));
-  management.addNotice('outbox', () => Promise.reject(new Error('the database is away')));
+  management.addNotice('outbox', () => Promise.reject(new Error('the database is unreachable')));
   expect(await readiness()).toEqual({ status: 200, problems: {}, degraded: { set_aside: 'message: 1' } });
   found = null;
   expect(await readiness()).toEqual({ status: 200, problems: {} });

@@ -38,7 +38,7 @@ export class PeriodicWork {
 }
 
 /**
- * A wake outside a pause ends the next pause at once, so that no wake is missed between checking for work and waiting.
+ * A wake outside a pause ends the next pause early, so that no wake is missed between checking for work and waiting.
  */
 export class WakeSignal {
   private woken = false;

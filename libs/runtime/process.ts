@@ -10,13 +10,13 @@ export interface RunningApp {
   /** Called before `stop`: moves callers to other replicas, and still serves them. */
   drain?: () => void;
   stop: () => Promise<void>;
-  /** The work is already complete (a migration): exit at once. */
+  /** The work is already complete (a migration): exit immediately. */
   done?: boolean;
 }
 
 /**
  * On SIGTERM or SIGINT it reports not ready, serves for DRAIN_DELAY_SECONDS so that balancers notice, and finishes
- * within DRAIN_SECONDS. A second signal exits at once.
+ * within DRAIN_SECONDS. A second signal exits immediately.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,

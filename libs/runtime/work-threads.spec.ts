@@ -92,7 +92,7 @@ it.each(['die', 'exit', 'fill'])(
 it('terminates a hanging thread', async () => {
   open({ jobTimeoutMs: 500 * SLOWNESS });
   await expect(threads.run({ what: 'hang' }, [])).rejects.toEqual(lost);
-  // The same limit covers the start of the next thread, which a busy machine may not make in time at once.
+  // The same limit covers the start of the next thread, which a busy machine may miss at the first attempt.
   const next = () => threads.run({ what: 'length', bytes: new Uint8Array(3) }, []);
   expect(await eventually('a job of another thread', next)).toMatchObject({ length: 3 });
 });

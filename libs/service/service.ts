@@ -63,7 +63,7 @@ export interface ServiceParts {
   /** What the handlers ask for, each by its class. */
   parts: readonly object[];
   takeEvents: EventIntakeOptions['handle'];
-  /** Limits of each organization; without them every call starts at once. */
+  /** Limits of each organization; without them every call starts immediately. */
   shares?: CallShares;
   background: readonly BackgroundWork[];
   /** Opens a second port for the operations of this server. */

@@ -37,7 +37,7 @@ export class AccessToken implements Credentials {
     return (await this.answer(deadline)).org_id;
   }
 
-  /** Many requests may hear 401 for one token; the first of them has the key exchanged again, the others wait for it. */
+  /** Many requests may receive 401 for one token; the first of them exchanges the key again, the others wait for it. */
   renew(header: string): boolean {
     if (header !== this.refused) {
       this.refused = header;

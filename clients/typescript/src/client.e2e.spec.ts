@@ -386,7 +386,7 @@ describe('against servers and networks that fail', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('gives up on a network that stays away, and on answers that are not of the API', async () => {
+  it('gives up on a network that stays unreachable, and on answers that are not of the API', async () => {
     const portal = (_request: IncomingMessage, response: ServerResponse): void => void response.end('<html>');
     await meet(token, portal, dropped);
     client = new Offizin({ baseUrl: server.baseUrl, apiKey: 'ofz_org_any', retries: { maxRetries: 1 } });

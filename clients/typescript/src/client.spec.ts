@@ -24,7 +24,7 @@ it.each([
   [{ baseUrl, apiKey: '' }, /^new Offizin needs apiKey, a key without blanks\.$/],
   [{ baseUrl, apiKey: `${API_KEY}\n` }, /^new Offizin needs apiKey, /],
   [{ baseUrl: '', apiKey: '' }, /^new Offizin needs baseUrl, .*, and apiKey, a key without blanks\.$/],
-])('refuses %j at once, in one sentence', (options, said) => {
+])('refuses %j immediately, in one sentence', (options, said) => {
   expect(() => new Offizin(options)).toThrow(said);
   const { baseUrl: shopUrl, apiKey: integrationKey } = options;
   expect(() => new OffizinConnector({ shopUrl, integrationKey })).toThrow(/^new OffizinConnector needs /);

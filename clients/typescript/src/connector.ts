@@ -16,7 +16,7 @@ export interface OffizinConnectorOptions extends TransportOptions {
 /** What a partner hands in. The reference makes a repeat the same request, so it is required here. */
 export type OrderRequestInput = Schemas['ExternalOrderEnvelope'] & { external_reference: string };
 
-/** The URL of the partner that hears of its requests at the shop; see `verifyCallback`. */
+/** The URL of the partner that is notified of its requests at the shop; see `verifyCallback`. */
 export interface ConnectorCallback {
   /** Sets the URL. Each call makes a new secret; for the same URL the one before also signs for 24 hours. */
   put: (url: string, options?: CallOptions) => Promise<Schemas['CallbackWithSecret']>;

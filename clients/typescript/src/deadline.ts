@@ -1,6 +1,6 @@
 import { Timeout } from './errors';
 
-/** Longest delay of setTimeout; beyond it, Node fires at once. Source: Node.js documentation, `setTimeout`. */
+/** Longest delay of setTimeout; beyond it, Node fires immediately. Source: Node.js documentation, `setTimeout`. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The end of a call: its time-out and the caller's signal in one, for all attempts, waits and the token exchange. */
@@ -14,7 +14,7 @@ export class Deadline {
     timeoutMs: number,
     private readonly caller?: AbortSignal | null,
   ) {
-    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be above 0; Infinity is no time-out.');
+    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be above 0; Infinity is not a time-out.');
     this.endsAtMs = Date.now() + timeoutMs;
     if (timeoutMs <= LONGEST_TIMER_MS)
       this.timer = setTimeout(() => this.controller.abort(new Timeout(timeoutMs)), timeoutMs);
@@ -30,7 +30,10 @@ export class Deadline {
     return this.endsAtMs - Date.now();
   }
 
-  /** The outcome of the work, or a rejection as soon as the call ends: with `Timeout`, or the reason of the caller's signal. */
+  /**
+   * The outcome of the work, or a rejection as soon as the call ends: with `Timeout`, or the reason of the caller's
+   * signal.
+   */
   async race<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this;
     let onAbort = (): void => undefined;

@@ -1,4 +1,4 @@
-/** The base of all errors of this client: an answer that is no success, or no answer at all. */
+/** The base of all errors of this client: an answer that is not a success, or no answer at all. */
 export class OffizinError extends Error {
   override readonly name: string = 'OffizinError';
 
@@ -43,7 +43,10 @@ export class Conflict extends OffizinError {
   override readonly name: string = 'Conflict';
 }
 
-/** 409 `invalid_transition`: the status of the order allows no such step; `next_statuses` of the order lists those that it allows. */
+/**
+ * 409 `invalid_transition`: the status of the order allows no such step; `next_statuses` of the order lists those that
+ * it allows.
+ */
 export class InvalidTransition extends Conflict {
   override readonly name = 'InvalidTransition';
 }

@@ -68,7 +68,7 @@ async function run(
   return stdout;
 }
 
-/** As strictly as can be; all programs at once, because the compiler takes most of the time. */
+/** As strictly as can be; all programs in one run, because the compiler takes most of the time. */
 async function compile(programs: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(project, name), text);
   const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];

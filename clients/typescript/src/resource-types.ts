@@ -4,7 +4,7 @@ import type { WebhookEvent } from './verify-webhook';
 
 /** What every call may be given beside its input. */
 export interface CallOptions {
-  /** Ends the call at once; it rejects with the reason of the signal. */
+  /** Ends the call immediately; it rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** Longest time of the call in ms, retries included; for a list, of each page. */
   timeoutMs?: number | undefined;
@@ -16,7 +16,9 @@ export interface CallOptions {
   onResponse?: ((answer: { status: number; headers: Headers }) => void) | undefined;
 }
 
-/** The operations that an API key calls. Tokens are exchanged by themselves; `OffizinConnector` has those of a partner. */
+/**
+ * The operations that an API key calls. Tokens are exchanged by themselves; `OffizinConnector` has those of a partner.
+ */
 export type ResourceOperation = Exclude<
   keyof operations,
   `receive.${string}` | `tokens.${string}` | `${string}-external`
@@ -54,7 +56,10 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** Id if the path has one, and the number of a document, then body or query, then the options. A list comes as its items, a document as its bytes. */
+/**
+ * Id if the path has one, and the number of a document, then body or query, then the options. A list comes as its
+ * items, a document as its bytes.
+ */
 type Method<Operation> =
   AnswerOf<Operation> extends infer Page extends ListPage
     ? (...args: Arguments<Operation>) => Items<Page['data'][number], Page>
@@ -102,7 +107,10 @@ type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query 
 
 type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<Body> : never;
 
-/** Distributes over the union with undefined of a body that may be left out, so that no body at all is never, as is `{}`. */
+/**
+ * Distributes over the union with undefined of a body that may be left out, so that no body at all is never, as is
+ * `{}`.
+ */
 type JsonOf<Body> = Body extends { content: { 'application/json': infer Json } }
   ? Json extends Record<string, never>
     ? never

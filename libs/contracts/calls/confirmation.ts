@@ -4,7 +4,7 @@ import { Refused } from './errors';
 /** For how long a confirmation by password or passkey counts. See docs/contract.md#people */
 export const CONFIRMED_MINUTES = 10;
 
-/** A person confirmed lately, as the edge says. Others have nothing to confirm. */
+/** A person confirmed lately, as the edge states. Others have nothing to confirm. */
 export function isConfirmed({ kind, confirmedUntil }: Caller, nowMs: number): boolean {
   return kind !== 'staff' || (confirmedUntil !== undefined && Date.parse(confirmedUntil) > nowMs);
 }

@@ -1,6 +1,6 @@
 /**
- * Every code of an error answer. `meaning` stands in the OpenAPI description; `when` and `then` (what the caller
- * does next) stand in docs/integrate/errors.md.
+ * Every code of an error answer. `meaning` is in the OpenAPI description; `when` and `then` (what the caller
+ * does next) are in docs/integrate/errors.md.
  */
 interface ErrorKind {
   status: number;
@@ -12,7 +12,7 @@ interface ErrorKind {
 export const ERRORS = {
   invalid_request: {
     status: 400,
-    meaning: 'A field or query parameter is missing, unknown or not valid, or the body is no JSON',
+    meaning: 'A field or query parameter is missing, unknown or not valid, or the body is not JSON',
     when: 'A field, a query value or the JSON itself is not as the contract says, and `details` names every problem; or the request is not valid HTTP/1.1, or did not arrive in time',
     then: 'Correct the named fields, or the client that wrote the request',
   },
@@ -37,8 +37,8 @@ export const ERRORS = {
   invalid_client: {
     status: 401,
     meaning:
-      'OAuth 2.0: the client secret is missing or is no valid API key, or the client id is not its public id',
-    when: 'The client of an OAuth 2.0 token request is not known: its secret is no API key for tokens, or its id is not the public id of that key',
+      'OAuth 2.0: the client secret is missing or is not a valid API key, or the client id is not its public id',
+    when: 'The client of an OAuth 2.0 token request is not known: its secret is not an API key for tokens, or its id is not the public id of that key',
     then: 'Check client id and secret, or get a new key',
   },
   insufficient_scope: {

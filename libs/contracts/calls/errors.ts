@@ -4,7 +4,7 @@ import { Described } from './schema';
 
 /**
  * Every outcome that is not a success, told apart by type:
- * - `Refused`: the contract says no (4xx). The caller must change something; nothing was stored.
+ * - `Refused`: the contract does not allow it (4xx). The caller must change something; nothing was stored.
  * - `Unreachable`: the called service did not answer (502, 503, 504). The request may have taken effect; the caller
  *   retries.
  * - anything else thrown is an internal error (500), logged with its stack, which never leaves the process.

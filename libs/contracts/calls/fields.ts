@@ -55,15 +55,15 @@ export interface TextOptions extends FieldOptions {
 
 export function Text(options: TextOptions = {}) {
   const maxLength = options.maxLength ?? MAX_TEXT_LENGTH;
-  const says = (rule: string) => saying(rule, options.listOf !== undefined);
+  const message = (rule: string) => saying(rule, options.listOf !== undefined);
   const checks = [
-    IsString(says('must be a string')),
-    AtMost(maxLength, says(`must have at most ${maxLength} characters`)),
+    IsString(message('must be a string')),
+    AtMost(maxLength, message(`must have at most ${maxLength} characters`)),
   ];
   if (options.minLength !== undefined) {
     const rule =
       options.minLength === 1 ? 'must not be empty' : `must have at least ${options.minLength} characters`;
-    checks.push(MinLength(options.minLength, says(rule)));
+    checks.push(MinLength(options.minLength, message(rule)));
   }
   const bounds =
     options.minLength === undefined ? { maxLength } : { maxLength, minLength: options.minLength };
@@ -117,8 +117,8 @@ export function OneOf(values: readonly string[], options: FieldOptions & { many?
 }
 
 /**
- * An ISO 8601 date and time with offset, cut to milliseconds; a day that does not exist (Feb 30) is refused. `notBefore`
- * names the field in which its range begins.
+ * An ISO 8601 date and time with offset, cut to milliseconds; a day that does not exist (Feb 30) is refused.
+ * `notBefore` names the field in which its range begins.
  */
 export function Timestamp(options: FieldOptions & { notBefore?: string } = {}) {
   const check = ValidateBy({
@@ -151,7 +151,9 @@ function rangeCheck(begin: string): PropertyDecorator {
   });
 }
 
-/** A day as YYYY-MM-DD from 1900 on; a day that does not exist is refused, with `isPast` also one after today in Berlin. */
+/**
+ * A day as YYYY-MM-DD from 1900 on; a day that does not exist is refused, with `isPast` also one after today in Berlin.
+ */
 export function CalendarDate({ isPast = false, ...options }: FieldOptions & { isPast?: boolean } = {}) {
   const isRight = (text: string): boolean =>
     isCalendarDate(text) && (!isPast || text <= BERLIN_DAY.format(Date.now()));
@@ -217,8 +219,8 @@ export function Nested(
 ) {
   const each = options.list !== undefined;
   // IsObject refuses an array inside the list, which ValidateNested alone would descend into.
-  const says = saying('must be an object', each);
-  const checks = [IsObject(says), ValidateNested(says), Type(dto)];
+  const message = saying('must be an object', each);
+  const checks = [IsObject(message), ValidateNested(message), Type(dto)];
   if (!options.list) return field({ $ref: dto }, checks, options);
   const { minItems = 0, maxItems } = options.list;
   checks.push(...listChecks(minItems, maxItems));

@@ -25,7 +25,7 @@ describe('isMoney', () => {
     expect(isMoney(amount)).toBe(false);
   });
 
-  it.each(['1', '1.00', '', null, undefined, true, [], {}, 1n])('refuses %p, which is no number', (value) => {
+  it.each(['1', '1.00', '', null, undefined, true, [], {}, 1n])('refuses %p, which is not a number', (value) => {
     expect(isMoney(value)).toBe(false);
   });
 

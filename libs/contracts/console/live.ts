@@ -4,7 +4,7 @@ import { consoleOperation } from '../calls/operation';
 import type { StaffScope } from '../people/scopes';
 
 /**
- * The console's stream: what changed, and whether the session still counts. It says that something changed and never
+ * The console's stream: what changed, and whether the session still counts. It states that something changed and never
  * what: the console asks again, with its own rights (decision 0040).
  */
 
@@ -18,7 +18,7 @@ export const CHANGE_KINDS = [
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** A role hears of a kind that it may read. */
+/** A role is notified of a kind that it may read. */
 export const SCOPE_OF_KIND: Readonly<Record<ChangeKind, StaffScope>> = {
   order_request: 'order_requests.read',
   order: 'orders.read',

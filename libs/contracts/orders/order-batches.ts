@@ -48,7 +48,7 @@ abstract class OrderResult extends BatchResult {
   @Text({
     nullable: true,
     format: 'uuid',
-    description: 'Id of the order, also of one that refused the member; null where there is none',
+    description: 'Id of the order, also of one that refused the member; null where it is missing',
   })
   order_id!: string | null;
 }

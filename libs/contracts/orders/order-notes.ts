@@ -1,7 +1,7 @@
 import { OneOf, Text, Timestamp } from '../calls/fields';
 import { consoleOperation } from '../calls/operation';
 
-/** What people write down at an order. Not part of the order: a note changes no version and is no event. */
+/** What people write down at an order. Not part of the order: a note changes no version and is not an event. */
 
 /** Work on paper and parcels that the order itself does not show. */
 export const ORDER_MARKS = ['slip_printed', 'label_printed', 'packed'] as const;

@@ -117,7 +117,7 @@ export class RotateApiKeyBody {
   @Int({
     optional: true,
     maximum: MAX_OVERLAP_SECONDS,
-    description: 'Seconds for which the old key stays valid; 0 ends it and its tokens at once',
+    description: 'Seconds for which the old key stays valid; 0 ends it and its tokens immediately',
   })
   overlap_seconds: number = DEFAULT_OVERLAP_SECONDS;
 }

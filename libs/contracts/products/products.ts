@@ -40,12 +40,12 @@ export const DETACHED_SHOWN_DAYS = 30;
 
 /** An optional per cent value, 0 to 100; null clears it. */
 export function Percent(description: string): PropertyDecorator {
-  const says = { message: 'must be a number from 0 to 100' };
+  const options = { message: 'must be a number from 0 to 100' };
   const checks = [
     IsOptional(),
-    IsNumber({ allowNaN: false, allowInfinity: false }, says),
-    Min(0, says),
-    Max(100, says),
+    IsNumber({ allowNaN: false, allowInfinity: false }, options),
+    Min(0, options),
+    Max(100, options),
   ];
   return (target, key) => {
     for (const check of checks) check(target, key);

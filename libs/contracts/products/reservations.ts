@@ -73,7 +73,7 @@ export class ReleaseHoldResponse {
 }
 
 /**
- * Releases the stock of a refused approval at once; otherwise the hold would block others until the catalog settles
+ * Releases the stock of a refused approval immediately; otherwise the hold would block others until the catalog settles
  * it. order-core calls it only after it has made the attempt void.
  */
 export const releaseHold = internalOperation({

@@ -18,7 +18,7 @@ import { Described } from '../calls/schema';
 /**
  * Reports over a span of German calendar days (Europe/Berlin), both ends included. What counts, in all of them:
  * - an order counts on the day on which it was created here, whatever `order_datetime` says;
- * - a cancelled order is neither an order nor revenue, except where a figure says `cancelled` or stands beside a
+ * - a cancelled order is neither an order nor revenue, except where a figure is named `cancelled` or is shown beside a
  *   status;
  * - revenue is `total_amount` as stored (it may hold shipping); revenue of a product is its lines, quantity times
  *   price;

@@ -8,8 +8,8 @@ import { Described } from '../calls/schema';
 import { DISABLED_REASONS, type DisabledReason, MAX_WEBHOOK_URL_LENGTH } from '../webhooks/webhooks';
 
 /**
- * The callback of a partner: a URL that hears of the requests that one integration handed in at one shop, and of their
- * orders. An integration is an integration key with those that replaced it; its id is that of the first key.
+ * The callback of a partner: a URL that is notified of the requests that one integration handed in at one shop, and of
+ * their orders. An integration is an integration key with those that replaced it; its id is that of the first key.
  *
  * The partner calls order-core, which knows the integration. webhook-worker owns the callback: it is a subscription of
  * its delivery engine. The worker asks order-core for the body of each attempt, so no text about a customer is stored
@@ -117,7 +117,7 @@ const CALLBACK_PATH = '/api/v1/callback';
 
 export const setCallback = operation({
   name: 'callback.set-external',
-  summary: 'Set the URL that hears of your requests at this shop; each call answers a new secret, once',
+  summary: 'Set the URL that is notified of your requests at this shop; each call answers a new secret, once',
   via: 'http',
   access: 'connector',
   method: 'PUT',

@@ -44,7 +44,7 @@ export function isControlled(
   return thcs.some(hasThc) || categories.some((one) => counted.has(foldedText(one)));
 }
 
-/** A text that is no number, such as a range, counts as THC. */
+/** A text that is not a number, such as a range, counts as THC. */
 function hasThc(thc: string): boolean {
   return thc.trim() !== '' && Number(thc.replace(',', '.')) !== 0;
 }

@@ -1357,7 +1357,7 @@ export interface paths {
          */
         get: operations["callback.get-external"];
         /**
-         * Set the URL that hears of your requests at this shop; each call answers a new secret, once
+         * Set the URL that is notified of your requests at this shop; each call answers a new secret, once
          * @description Access: an integration key, at the domain of its shop.
          */
         put: operations["callback.set-external"];
@@ -2664,7 +2664,7 @@ export interface components {
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order, also of one that refused the member; null where there is none
+             * @description Id of the order, also of one that refused the member; null where it is missing
              */
             order_id: string | null;
             /**
@@ -3161,7 +3161,7 @@ export interface components {
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order, also of one that refused the member; null where there is none
+             * @description Id of the order, also of one that refused the member; null where it is missing
              */
             order_id: string | null;
             /**
@@ -4038,7 +4038,7 @@ export interface components {
         /** @description How long the old key stays valid */
         RotateApiKeyBody: {
             /**
-             * @description Seconds for which the old key stays valid; 0 ends it and its tokens at once
+             * @description Seconds for which the old key stays valid; 0 ends it and its tokens immediately
              * @default 86400
              */
             overlap_seconds?: number;
@@ -4744,7 +4744,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is no JSON. */
+        /** @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4755,7 +4755,7 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is no JSON.
+         * @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON.
          *
          *     `unsupported_grant_type`: OAuth 2.0: the grant type is not client_credentials.
          *
@@ -4989,7 +4989,7 @@ export interface components {
         /**
          * @description `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
          *
-         *     `invalid_client`: OAuth 2.0: the client secret is missing or is no valid API key, or the client id is not its public id.
+         *     `invalid_client`: OAuth 2.0: the client secret is missing or is not a valid API key, or the client id is not its public id.
          */
         UnauthorizedOrInvalidClient: {
             headers: {
@@ -5064,7 +5064,7 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before a retry */
         RetryAfter: number;
-        /** @description Requests that the caller may make at once */
+        /** @description Requests that the caller may make in one burst */
         RateLimitLimit: number;
         /** @description Requests left in the current window */
         RateLimitRemaining: number;
