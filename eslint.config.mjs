@@ -1,12 +1,12 @@
 /**
  * The lint rules of this tree.
  *
- * Cast: verification/style/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
- * rooms of one app), `restrictedSyntax` (refused everywhere), then the language rules.
+ * Cast: verification/style/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among
+ * the rooms of one app), `restrictedSyntax` (refused everywhere), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
- * type information for every .ts file; verification/style/lint-bites.spec.ts has a wrong example for each house rule and expects
- * exactly that rule to refuse it.
+ * type information for every .ts file; verification/style/lint-bites.spec.ts has a wrong example for each house rule
+ * and expects exactly that rule to refuse it.
  */
 import process from 'node:process';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -262,7 +262,7 @@ export default defineConfig(
       '@typescript-eslint/no-unnecessary-condition': 'off',
       // at a border an async function without await turns a throw into a rejection, on purpose
       '@typescript-eslint/require-await': 'off',
-      // `query<Row>(sql)` names the row type of a statement where the statement stands
+      // `query<Row>(sql)` names the row type of a statement where the statement is
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
   },
@@ -272,7 +272,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
     rules: {
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...literalText],
-      // redirect() and notFound() of the router are thrown, and are no errors
+      // redirect() and notFound() of the router are thrown, and are not errors
       '@typescript-eslint/only-throw-error': 'off',
     },
   },

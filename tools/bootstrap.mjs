@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // node tools/bootstrap.mjs <tool> [arguments]: from a fresh checkout to a running tool, with nothing but Node.js.
 //
-// Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs the main.js
-// of tools/<tool> or verification/<tool> in dist and ends with its exit code. Without changes it does neither.
-// Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
-// before there are any, and in the syntax of Node.js 12 (tools/up/help.spec.ts), so that an old one prints what it needs.
+// Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs the
+// main.js of tools/<tool> or verification/<tool> in dist and ends with its exit code. Without changes it does neither.
+// Two concurrent bootstraps do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it
+// runs before there are any, and in the syntax of Node.js 12 (tools/up/help.spec.ts), so that an old one prints what it
+// needs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -83,7 +84,7 @@ function isProgram(file) {
   }
 }
 
-/** Prints the help.txt of a tool at once: reading the options must not install 1.2 GB first. */
+/** Prints the help.txt of a tool immediately: reading the options must not install 1.2 GB first. */
 function printHelp() {
   const help = join(root, toolFolder, 'help.txt');
   if (!toolArguments.some((one) => one === '--help' || one === '-h') || !existsSync(help)) return;
@@ -298,10 +299,10 @@ function runTool() {
 }
 
 /**
- * npm runs a script behind a shell, which `exec` in the script replaces by us: dash keeps a SIGINT of npm for itself, so
- * `npm start` needs it. Behind a shell, a SIGTERM for npm ends both without reaching us (dash does not pass it on), and
- * a SIGKILL for npm leaves the shell; either way no signal could stop the tool. Elsewhere than on Linux the
- * shell is replaced by us, and npm's signals arrive.
+ * npm runs a script behind a shell, which `exec` in the script replaces by us: dash keeps a SIGINT of npm for itself,
+ * so `npm start` needs it. Behind a shell, a SIGTERM for npm ends both without reaching us (dash does not pass it on),
+ * and a SIGKILL for npm leaves the shell; either way no signal could stop the tool. Elsewhere than on Linux the shell
+ * is replaced by us, and npm's signals arrive.
  */
 function whenNpmIsGone(then) {
   if (process.platform !== 'linux' || !process.env.npm_lifecycle_event) return;
@@ -338,7 +339,7 @@ function say(line) {
   process.stderr.write(`offizin: ${line}\n`);
 }
 
-/** As tools/up says it once it runs. */
+/** As tools/up prints it once it runs. */
 function cancelled(signal) {
   say('The start was cancelled.');
   process.exit(128 + constants.signals[signal]);

@@ -57,7 +57,7 @@ export async function liveDemo(target: DemoTarget, options: LivingDemoOptions): 
         break;
       } catch (error) {
         if (signal.aborted) return;
-        // A service that restarts is no reason to give up; a mistake of ours is.
+        // A service that restarts is not a reason to give up; a mistake of ours is.
         if (tries === MAX_TRIES) throw error;
         await pause(RETRY_MS, undefined, { signal });
       }
@@ -170,7 +170,7 @@ function clientOf({ gatewayUrl: baseUrl }: DemoTarget, { api_key: apiKey }: Demo
   return new Offizin({ baseUrl, apiKey });
 }
 
-/** Begins anew when the organizations are others: the database was replaced. */
+/** Starts over when the organizations are others: the database was replaced. */
 function readProgress(target: DemoTarget): Progress {
   const org_id = target.organizations[0]?.org_id ?? '';
   const file = progressFile(target);

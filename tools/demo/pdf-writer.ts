@@ -100,7 +100,7 @@ function streamObject(entries: string, data: Buffer): Buffer {
   ]);
 }
 
-/** Appends a newer version of one object, as a program does that changes a file without writing it anew. */
+/** Appends a newer version of one object, as a program does that changes a file without rewriting it. */
 export function appendObject(pdf: Buffer, number: number, body: Buffer, size: number): Buffer {
   const before = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(pdf.toString('latin1'))?.[1]);
   const object = Buffer.concat([latin1(`${number} 0 obj\n`), body, latin1('\nendobj\n')]);

@@ -36,7 +36,7 @@ it.each([
   ['none', 'none'],
   ['digital', 'present'],
   ['altered', 'altered'],
-] as const)('makes a file signed as %s, for which the check says %s', (signature, found) => {
+] as const)('makes a file signed as %s, for which the check finds %s', (signature, found) => {
   expect(signatureOf(prescriptionPdf(prescription({ signature })))).toBe(found);
 });
 

@@ -20,7 +20,7 @@ it('makes the same request of the same reference and time', () => {
     expect(makeRequest(wish, products, NOW)).toEqual(makeRequest(wish, products, NOW));
 });
 
-it('names each planted case once, and says what it shows', () => {
+it('names each planted case once, and states what it shows', () => {
   expect(new Set(PLANTED_CASES.map(({ reference }) => reference)).size).toBe(PLANTED_CASES.length);
   for (const { reference, shows } of PLANTED_CASES) expect([reference, shows]).not.toContain('');
 });

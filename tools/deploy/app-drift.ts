@@ -75,7 +75,7 @@ function environmentDrift({ app, environment }: DescribedApp): string[] {
   );
   const secretNames = new Set(settings.filter(({ secret }) => secret).map(({ environment: name }) => name));
   return Object.keys(environment).flatMap((name) => {
-    if (secretNames.has(name)) return [`${name} is a secret and stands in the environment`];
+    if (secretNames.has(name)) return [`${name} is a secret and is in the environment`];
     if (name.startsWith('EGRESS_')) return [`${name} is for development only`];
     return known.has(name) || readByOthers.has(name) ? [] : [`sets ${name}, which ${app} does not read`];
   });

@@ -14,7 +14,7 @@ const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'u
 const permissions = read('deploy/nats/permissions.conf');
 
 describe('deploy/nats/permissions.conf', () => {
-  it('lets each app say and hear what it does, and no more', () => {
+  it('lets each app publish and subscribe what it does, and no more', () => {
     expect(rightsDrift(permissions)).toEqual([]);
   });
 
@@ -26,12 +26,12 @@ describe('deploy/nats/permissions.conf', () => {
     the first password of a second user | $NATS_CATALOG_PASSWORD_2 | $NATS_CATALOG_PASSWORD | too much: catalog-2 has NATS_CATALOG_PASSWORD
     a call that is not allowed | "rpc.catalog.reservations.reserve",  |  | missing: order-core calls rpc.catalog.reservations.reserve
     a call too many | "rpc.catalog.reservations.reserve" | "rpc.catalog.>" | too much: order-core calls rpc.catalog.
-    a call of no operation | "rpc.catalog.reservations.reserve" | "rpc.catalog.reserve" | too much: order-core says rpc.catalog.reserve
+    a call of no operation | "rpc.catalog.reservations.reserve" | "rpc.catalog.reserve" | too much: order-core publishes rpc.catalog.reserve
     a denial that is gone | "rpc.catalog.catalog.import",  |  | too much: gateway calls rpc.catalog.catalog.import
-    answers to every subject | "audit.catalog", "_INBOX.gateway.>" | "audit.catalog", ">" | too much: catalog says >
-    no voice for answers | "audit.catalog", "_INBOX.gateway.>" | "audit.catalog" | missing: catalog says _INBOX.gateway.>
-    ears for another service | "rpc.catalog.>", "_INBOX | "rpc.>", "_INBOX | too much: catalog hears rpc.>
-    no ears for answers | "rpc.catalog.>", "_INBOX.catalog.>" | "rpc.catalog.>" | missing: catalog hears _INBOX.catalog.>
+    answers to every subject | "audit.catalog", "_INBOX.gateway.>" | "audit.catalog", ">" | too much: catalog publishes >
+    no right to publish answers | "audit.catalog", "_INBOX.gateway.>" | "audit.catalog" | missing: catalog publishes _INBOX.gateway.>
+    a subscription of another service's calls | "rpc.catalog.>", "_INBOX | "rpc.>", "_INBOX | too much: catalog subscribes rpc.>
+    no subscription of answers | "rpc.catalog.>", "_INBOX.catalog.>" | "rpc.catalog.>" | missing: catalog subscribes _INBOX.catalog.>
   `);
 
   it.each(changes)('is found to differ with %s', (_what, pattern = '', replacement = '', problem = '') => {

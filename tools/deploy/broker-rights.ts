@@ -12,7 +12,7 @@ import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
 
 /**
  * Compares deploy/nats/permissions.conf, which npm start, the tests, Compose and Kubernetes all use, with what the
- * code says on the bus.
+ * code publishes and subscribes on the bus.
  */
 interface UserRights {
   user: string;
@@ -76,8 +76,8 @@ function rightsInFile({ user, passwordVariable, rights, ...subjects }: UserRight
     ...callsOf(user, ({ subject }) => any(publish, subject) && !any(denied, subject)),
     ...[...publish, ...denied]
       .filter((subject) => !isCall(subject))
-      .map((subject) => `${user} says ${subject}`),
-    ...subscribe.map((subject) => `${user} hears ${subject}`),
+      .map((subject) => `${user} publishes ${subject}`),
+    ...subscribe.map((subject) => `${user} subscribes ${subject}`),
   ];
 }
 
@@ -100,8 +100,8 @@ function rightsInCode(user: NatsUser, rights: string, callers: typeof internalSe
   return [
     ...signIn,
     ...callsOf(user, may),
-    ...wantedSubjects(user).map((subject) => `${user} says ${subject}`),
-    ...heardSubjects(user).map((subject) => `${user} hears ${subject}`),
+    ...wantedSubjects(user).map((subject) => `${user} publishes ${subject}`),
+    ...subscribedSubjects(user).map((subject) => `${user} subscribes ${subject}`),
   ];
 }
 
@@ -111,18 +111,18 @@ const BUCKET_STREAM = `KV_${DIRECTORY_BUCKET}`;
 
 /** Subject on which the gateways tell each other who has which order request open. */
 const CONSOLE_PRESENCE = 'presence.console';
-/** What the gateway hears for the console: every event, without a consumer, other changes, and the other gateways. */
-const LIVE_EARS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
+/** What the gateway receives for the console: every event without a consumer, other changes, the other gateways. */
+const LIVE_SUBJECTS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
 
 /**
- * Its answers, its replicas, and the heartbeats of the services that it calls: without them, calls of a killed replica would
- * wait for their timeout. A service also hears the calls to it and the probes for those in flight.
+ * Its answers, its replicas, and the heartbeats of the services that it calls: without them, calls of a killed replica
+ * would wait for their timeout. A service also receives the calls to it and the probes for those in flight.
  */
-function heardSubjects(user: NatsUser): string[] {
+function subscribedSubjects(user: NatsUser): string[] {
   return [
     ...[`_INBOX.${user}.>`, ...receiversOf[user].map((receiver) => `presence.${receiver}`)],
     ...(isPublisher(user) ? [`rpc.${user}.>`, `in-flight.${user}.*`] : [`presence.${user}`]),
-    ...(user === 'gateway' ? LIVE_EARS : []),
+    ...(user === 'gateway' ? LIVE_SUBJECTS : []),
   ];
 }
 
@@ -149,7 +149,7 @@ function isPublisher(user: NatsUser): user is keyof typeof topicsOf {
   return user in topicsOf;
 }
 
-/** Subjects that the durable consumer of each service is made with, as its main.ts says. */
+/** Subjects that the durable consumer of each service is made with, as in its main.ts. */
 const followed: Record<keyof typeof topicsOf, string> = {
   'order-core': 'audit.>',
   catalog: 'events.stock.>',

@@ -43,7 +43,7 @@ export function parseCompose(text: string): ComposeFile {
 /** Compose kills a service after 10 s by default. */
 const defaultGraceSeconds = 10;
 
-/** The apps and their migrations, as docker-compose.yml says them. */
+/** The apps and their migrations, as in docker-compose.yml. */
 export function composeApps(file: ComposeFile): DescribedApp[] {
   return Object.entries(file.services).flatMap(([name, service]) => {
     const app = appNames.find((one) => name === one || name === `migrate-${one}`);

@@ -48,7 +48,7 @@ describe('the apps of docker-compose.yml', () => {
     the password of another user | NATS_PASSWORD_FILE: /run/secrets/NATS_CATALOG_PASSWORD | NATS_PASSWORD_FILE: /run/secrets/CATALOG_DATABASE_URL | the secret of NATS_PASSWORD is CATALOG_DATABASE_URL
     a secret that nobody writes | (MASTER_KEY: \{ file:.*)MASTER_KEY | $1MAIN_KEY | the secret MAIN_KEY is not
     a secret that is not mounted | , TOKEN_SIGNING_KEYS\] | ] | reads /run/secrets/TOKEN_SIGNING_KEYS, which
-    a secret in the environment | MASTER_KEY_FILE: .* | MASTER_KEY: abc | MASTER_KEY is a secret and stands
+    a secret in the environment | MASTER_KEY_FILE: .* | MASTER_KEY: abc | MASTER_KEY is a secret and is
     a database of another service | (x-catalog:[^]*?)DATABASE_URL_FILE: .* | $1DATABASE_URL_FILE: x | DATABASE_URL
     an end that comes too soon | stop_grace_period: 30s | stop_grace_period: 20s | is killed after 20 s
     a root that can be written | read_only: true | read_only: false | readOnlyRoot does not hold

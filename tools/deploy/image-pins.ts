@@ -27,11 +27,11 @@ export type ImageList = (typeof imageLists)[keyof typeof imageLists];
 const REFERENCE =
   /^((?:[\w.-]+(?::\d+)?\/)?[\w.-]+(?:\/[\w.-]+)*)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/;
 
-/** Throws on text that is no reference. */
+/** Throws on text that is not a reference. */
 export function imageReference(text: string): ImageReference {
   const [, place, tag, digest] = REFERENCE.exec(text) ?? [];
   if (place === undefined)
-    throw new Error(`${text} is no image: write <name>@sha256:<64 hexadecimal digits>.`);
+    throw new Error(`${text} is not an image: write <name>@sha256:<64 hexadecimal digits>.`);
   return { name: place.split('/').at(-1) ?? place, place, tag, digest };
 }
 
@@ -41,8 +41,8 @@ export function isFloating({ tag, digest }: ImageReference): boolean {
 }
 
 /**
- * The list with these images; all else stays as it is. Throws on an image that the overlay does not run, and on one that
- * names neither digest nor version.
+ * The list with these images; all else stays as it is. Throws on an image that the overlay does not run, and on one
+ * that names neither digest nor version.
  */
 export function withImages(text: string, wanted: readonly ImageReference[], { images }: ImageList): string {
   const document = parseDocument(text);

@@ -33,8 +33,8 @@ import { callKeysFile, databasePasswordVariable, newSecrets } from './installati
 /**
  * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
  * and under a user that is not root (where this test may become one), with the environment and the secret files of
- * docker-compose.yml, against a separate PostgreSQL and NATS. The apps are those that npm test has built; the build stage is
- * repeated below, without a cache.
+ * docker-compose.yml, against a separate PostgreSQL and NATS. The apps are those that npm test has built; the build
+ * stage is repeated below, without a cache.
  */
 const stages = imageStages(readFileSync(join(checkoutRoot, 'deploy/Dockerfile'), 'utf8'));
 const compose = parseCompose(readFileSync(join(checkoutRoot, 'docker-compose.yml'), 'utf8'));
@@ -106,7 +106,7 @@ describe('the image', () => {
     expect(running).toHaveLength(5);
   }, 90_000);
 
-  it('says by its health check whether an app is ready', () => {
+  it('shows by its health check whether an app is ready', () => {
     const [, node, script = ''] = compose.services['gateway']?.healthcheck?.test ?? [];
     const asked = (url = '') => runAs('app', [script, url]).status;
     expect([node, asked(readyUrls.get('gateway')), asked('http://127.0.0.1:1/readyz')]).toEqual([
@@ -276,7 +276,9 @@ function secret(name: string): string {
   return value;
 }
 
-/** The build stage of deploy/Dockerfile without Docker: the files that the ignore file admits, built without a cache. */
+/**
+ * The build stage of deploy/Dockerfile without Docker: the files that the ignore file admits, built without a cache.
+ */
 const buildFolder = mkdtempSync(join(tmpdir(), 'offizin-build-'));
 const context = buildContext(
   checkoutRoot,

@@ -14,7 +14,7 @@ export const ownDatabase = 'postgres:5432/offizin';
 
 /**
  * All secrets of an installation, new, by the name of the file that holds each: of docker-compose.yml, and of whatever
- * else mounts them. `database` is what stands behind the @ of the services' database URLs.
+ * else mounts them. `database` is the part behind the @ of the services' database URLs.
  */
 export function newSecrets(database = ownDatabase): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-deploy-'));
@@ -84,7 +84,7 @@ export function kubernetesSecretManifests(secrets: Record<string, string>, names
     .join('---\n');
 }
 
-/** The database URLs with what stands behind their @ replaced, by the name of the file. */
+/** The database URLs with the part behind their @ replaced, by the name of the file. */
 export function movedDatabaseUrls(secrets: Record<string, string>, database: string): Record<string, string> {
   const names = databaseServices.map(databaseUrlFile);
   return Object.fromEntries(

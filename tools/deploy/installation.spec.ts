@@ -57,7 +57,7 @@ it.each([
 });
 
 it.each(['', ':1', 'nats@sha256:12', 'nats @x', `nats@${DIGEST}0`])('refuses %j as an image', (text) => {
-  expect(() => imageReference(text)).toThrow(/is no image/);
+  expect(() => imageReference(text)).toThrow(/is not an image/);
 });
 
 describe('no image is taken by a floating tag', () => {
@@ -109,7 +109,7 @@ describe('deploy --image', () => {
     );
   });
 
-  it('says which images are still taken by a tag', () => {
+  it('states which images are still taken by a tag', () => {
     expect(unpinned(list, production)).toEqual(production.images);
     expect(unpinned(pinned, production)).toEqual(
       production.images.filter((name) => !/gateway|nats/.test(name)),

@@ -40,7 +40,7 @@ function environmentEntry(container: Container, name: string): { name: string; v
 }
 
 describeWithout(renderProblem, 'the manifests', () => {
-  // All at once, each different one once: the compiler reads the schemas for each call anew.
+  // One call for all, each different one once: the compiler reads the schemas again for each call.
   it('of every overlay are valid, and have no field that Kubernetes lacks', () => {
     const all = [...[...overlays, ...parts].map(manifestsOf), ...Object.values(chosen).map(composed)];
     for (const manifests of all) expect(manifests.length).toBeGreaterThan(2);

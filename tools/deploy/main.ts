@@ -25,11 +25,11 @@ import { imageLists, imageReference, unpinned, withImages } from './image-pins';
 /**
  * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
- * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no password.
- * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
- * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes,
- * `… deploy --rotate-nats-passwords add|switch|drop` one of changing all passwords at the broker.
- * `… deploy --image nats@sha256:…` sets the images of an overlay of Kubernetes.
+ * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no
+ * password. `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`. `…
+ * deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes, `…
+ * deploy --rotate-nats-passwords add|switch|drop` one of changing all passwords at the broker. `… deploy --image
+ * nats@sha256:…` sets the images of an overlay of Kubernetes.
  */
 const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
@@ -38,7 +38,7 @@ const program = new Command('deploy')
   .addOption(
     new Option(
       '--database <place>',
-      `what stands behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
+      `the part behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
     ).conflicts(['rotateCallKeys', 'rotateNatsPasswords']),
   )
   .addOption(
@@ -149,9 +149,9 @@ function rotateCallKeys(step: RotationStep): void {
 
 /** The work after each step. `add` and `drop` are for the broker, `switch` is for the apps. */
 const NEXT: Record<RotationStep, string> = {
-  add: 'The broker accepts the new passwords when its log says "Reloaded".',
+  add: 'The broker accepts the new passwords when its log has "Reloaded".',
   switch: 'Roll all apps out: they sign in with the new passwords.',
-  drop: 'The broker refuses the old passwords when its log says "Reloaded".',
+  drop: 'The broker refuses the old passwords when its log has "Reloaded".',
 };
 
 function rotateNatsPasswords(step: RotationStep): void {

@@ -5,9 +5,10 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Manifest } from './manifests';
 
 /**
- * Holds manifests against the schemas of Kubernetes and of the custom resources, in two ways that complement each other:
- * the compiled JSON schemas of the packages kubernetes-models (required fields, enumerations, patterns), which let
- * unknown fields pass, and their TypeScript interfaces, against which the compiler refuses every field that they lack.
+ * Holds manifests against the schemas of Kubernetes and of the custom resources, in two ways that complement each
+ * other: the compiled JSON schemas of the packages kubernetes-models (required fields, enumerations, patterns), which
+ * let unknown fields pass, and their TypeScript interfaces, against which the compiler refuses every field that they
+ * lack.
  */
 export function schemaProblems(manifests: readonly Manifest[]): string[] {
   const described = manifests.filter(({ apiVersion }) => !apiVersion.startsWith(withoutSchema));
@@ -51,7 +52,7 @@ function valueProblems(manifests: readonly Manifest[]): string[] {
   });
 }
 
-/** Each manifest becomes a constant of its kind's interface; the compiler says which fields do not belong. */
+/** Each manifest becomes a constant of its kind's interface; the compiler reports which fields do not belong. */
 function fieldProblems(manifests: readonly Manifest[]): string[] {
   const file = join(checkoutRoot, 'manifests-under-check.ts');
   const lines = manifests.map(

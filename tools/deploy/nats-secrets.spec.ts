@@ -173,7 +173,7 @@ describe('before it starts nats-server', () => {
   });
 });
 
-/** What the server says to a client that sends its password without TLS. */
+/** The server's answer to a client that sends its password without TLS. */
 function plainText(port: number, password: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -16,7 +16,7 @@ const runbook = readFileSync(join(checkoutRoot, 'docs/operate/runbook.md'), 'utf
 const rules = alertRules();
 
 describe('the alerts', () => {
-  it('each have a section of the runbook that says how to look and what to do, and there is no other', () => {
+  it('each have a section of the runbook that states how to look and what to do, and there is no other', () => {
     const sections = runbook.split(/^## /m).slice(1);
     expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ alert }) => alert));
     for (const section of sections) expect(section).toMatch(/\nLook: .+\nDo: |\nLook: [\s\S]+/);

@@ -108,7 +108,7 @@ describe('every document', () => {
 });
 
 describe('the pages for pharmacies', () => {
-  it.each(['de', 'en'])('docs/pharmacy/console.%s.md has in bold only what the console says', (language) => {
+  it.each(['de', 'en'])('docs/pharmacy/console.%s.md has in bold only texts of the console', (language) => {
     const files = filesBelow('apps/console').filter((path) =>
       [`/${language}.ts`, `.${language}.ts`].some((ending) => path.endsWith(ending)),
     );

@@ -38,7 +38,10 @@ function hasZsh(): boolean {
 
 const LOST = ['shops', 'staff'] as const;
 
-/** Every start is cancelled after its first new step; after the first shop and the first person, before they are recorded. */
+/**
+ * Every start is cancelled after its first new step; after the first shop and the first person, before they are
+ * recorded.
+ */
 async function seedInSteps(): Promise<DemoOrganization[]> {
   const place = placeOf(own.stack);
   const file = join(place.dataDir, 'demo-seed.json');
@@ -200,7 +203,7 @@ const AFTERNOON = {
 };
 
 it.each(SHELLS)(
-  'telemedicine-partner leads through an afternoon of a partner, and its callback hears of it, in %s',
+  'telemedicine-partner leads through an afternoon of a partner, and its callback is notified of it, in %s',
   async (shell) => {
     const receiver = await CallbackReceiver.start();
     const terminal = openTerminal(shell);
@@ -269,7 +272,7 @@ it.each<[guide: string, printed: RegExp]>([
   ['sandbox.md', /^order_created\n204\nmade: ofz_org_…\n$/],
   ['security.md', /^\[ 'reports\.read' \]\n204\norders\.read\n$/],
 ])(
-  '%s does what it says',
+  '%s works as written',
   (guide, printed) => {
     for (const shell of SHELLS) {
       const { status, output } = inShell(commands(guide), shell);
@@ -286,7 +289,7 @@ it('the program in Python hands in a request', () => {
   expect([status, output]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36} pending$/m)]);
 }, 60_000);
 
-it('a typo in a command ends with an error that says what to do', () => {
+it('a typo in a command ends with an error that states what to do', () => {
   const typo = (right: string, wrong: string): string =>
     inShell(commands('getting-started.md').replace(right, wrong)).output;
   expect(typo('$API/orders?limit=1"', '$API/orders?limit=0"')).toContain('limit');

@@ -39,7 +39,7 @@ What each error means, and what to do about it. Every answer that is not a succe
 }
 \`\`\`
 
-\`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, on
+\`error\` is stable, \`message\` is for people and may change. \`details\` is part of a 400 with every problem, on
 \`out_of_stock\` with the lines that lack stock, and on a \`conflict\` that a field such as \`version\` decides. Every answer has \`X-Request-Id\`.
 A token request by OAuth 2.0 form or HTTP Basic gets \`error_description\`, too.
 
@@ -148,7 +148,7 @@ export function eventsPage({ sends }: ProductionCode): string {
 # Events
 
 Every kind of event, when it is sent, and what its metadata holds. Webhooks and the feed carry the same event;
-[webhooks.md](webhooks.md) says how it travels and how it looks.
+[webhooks.md](webhooks.md) describes how it travels and how it looks.
 \`GET /api/v2/public/orgs/{orgId}/webhook-event-types\` gives each kind with a JSON Schema and an example.
 
 ${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
@@ -229,7 +229,9 @@ const ACCESS: Partial<Record<Operation['access'], string>> = {
   internal: 'own processes',
 };
 
-/** The whole interface in the order of `operations`, with a head. An operation between our processes has a NATS subject. */
+/**
+ * The whole interface in the order of `operations`, with a head. An operation between our processes has a NATS subject.
+ */
 export function routeTable(): string[][] {
   const rows = operations.map((op) => [
     op.path === '' ? 'NATS' : op.method,

@@ -48,19 +48,21 @@ function list(sql: Sql, query: Partial<OrderListQuery>): Promise<unknown> {
   return listOrdersJson({ alone: sql, shared: sql }, ID, { limit: 50, sort: '-created_at', ...query });
 }
 
-async function twoAtOnce(sql: Sql, read: (sql: Sql) => Promise<unknown>): Promise<void> {
+async function twoTogether(sql: Sql, read: (sql: Sql) => Promise<unknown>): Promise<void> {
   const shared = new ReadCoalescer(sql);
   await Promise.all([read(shared), read(shared)]);
 }
 
-/** By file: a call of a store that sends one statement. Filters of a list combine freely; each form of its page is here. */
+/**
+ * By file: a call of a store that sends one statement. Filters of a list combine freely; each form of its page is here.
+ */
 const calls: Record<string, (sql: Sql) => Promise<unknown>> = {
   upsert: (sql) => store.upsertOrders(sql, [order, order]),
   'upsert-one': (sql) => store.upsertOrders(sql, [order]),
   update: (sql) => store.updateOrder(sql, ID, update),
   'update-many': (sql) => store.updateOrders(sql, [{ ...order, ifSequences: null }]),
   find: (sql) => store.findOrder(sql, ID, ID),
-  'find-coalesced': (sql) => twoAtOnce(sql, (shared) => store.findOrder(shared, ID, ID)),
+  'find-coalesced': (sql) => twoTogether(sql, (shared) => store.findOrder(shared, ID, ID)),
   'find-by-key': (sql) => store.findOrderByKey(sql, ID, ID, 'external'),
   lock: (sql) => store.lockOrder(sql, ID, ID),
   'status-patch': (sql) => patchStatuses(sql, [status]),
@@ -68,7 +70,7 @@ const calls: Record<string, (sql: Sql) => Promise<unknown>> = {
   'counts-clear': (sql) => clearFolded(sql),
   'list-first-page': (sql) => list(sql, {}),
   'list-first-page-ascending': (sql) => list(sql, { sort: 'created_at' }),
-  'list-first-page-coalesced': (sql) => twoAtOnce(sql, (shared) => list(shared, {})),
+  'list-first-page-coalesced': (sql) => twoTogether(sql, (shared) => list(shared, {})),
   'list-first-page-filtered': (sql) => list(sql, { status: 'pending', shop_id: ID, ...noon }),
   'list-after-cursor': (sql) => list(sql, { cursor }),
   'list-at-offset': (sql) => list(sql, { offset: 50 }),

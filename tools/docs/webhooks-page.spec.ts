@@ -244,7 +244,7 @@ const cases: [what: string, said: 'taken' | 'refused', headers: Record<string, s
     { ...headersBy([secret], 1), 'webhook-timestamp': String(nowSeconds) },
   ],
   ['with no time', 'refused', without('webhook-timestamp')],
-  ['with a time that is no number', 'refused', { ...headersBy([secret]), 'webhook-timestamp': 'now' }],
+  ['with a time that is not a number', 'refused', { ...headersBy([secret]), 'webhook-timestamp': 'now' }],
   ['with no signature', 'refused', without('webhook-signature')],
   ['with an empty signature', 'refused', { ...headersBy([secret]), 'webhook-signature': 'v1,' }],
 ];

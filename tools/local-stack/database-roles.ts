@@ -14,7 +14,7 @@ export const databaseRoles: Record<DatabaseService, string> = {
   'webhook-worker': 'offizin_webhook_worker',
 };
 
-/** Any constant. Roles belong to the server, so two databases must not be prepared at once. */
+/** Any constant. Roles belong to the server, so two databases must not be prepared concurrently. */
 const lockKey = 6_334_494;
 
 /**

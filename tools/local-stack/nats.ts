@@ -179,8 +179,8 @@ export function probeNats(
 }
 
 /**
- * After a full disk, a stream of NATS 2.15 answers nobody until a restart, while JetStream answers: only the health page
- * states it. A page that cannot be read proves nothing.
+ * After a full disk, a stream of NATS 2.15 answers no request until a restart, while JetStream answers: only the health
+ * page states it. A page that cannot be read proves nothing.
  */
 async function probeStreams(monitoringPort: number): Promise<string | undefined> {
   const signal = AbortSignal.timeout(2_000);

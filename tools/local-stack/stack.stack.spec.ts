@@ -59,7 +59,7 @@ describe('a local stack', () => {
     expect(readdirSync(join(dataDir, 'run'))).toEqual([]);
   }, 60_000);
 
-  it('that cannot start says which process failed and why, and leaves nothing running', async () => {
+  it('that cannot start reports which process failed and why, and leaves nothing running', async () => {
     writeApp('catalog', failingApp);
     const start = startStack({ dataDir, appRoot: folder, ports: 'free' });
     await expect(start).rejects.toThrow(/catalog ended with code 3\n {2}\| MASTER_KEY is missing/);

@@ -101,7 +101,7 @@ interface ListenOptions {
   /** The whole event as one line of JSON instead of a line for people. */
   asJson: boolean;
   print: (line: string) => void;
-  /** Prints the outcome of a delivery that was handed on. */
+  /** Prints the outcome of a delivery that was passed on. */
   note: (line: string) => void;
 }
 
@@ -229,7 +229,7 @@ async function forward(url: string, headers: IncomingHttpHeaders, body: Buffer):
   }
 }
 
-/** What fetch throws says only that it failed; its cause says why. */
+/** The error of fetch states only that it failed; its cause states why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;

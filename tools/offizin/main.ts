@@ -37,7 +37,7 @@ const program = new Command('offizin')
   .exitOverride()
   .addHelpText(
     'after',
-    '\nExit codes: 0 done; 1 failed, or refused as a whole; 2 done in part, the output says which; 130 interrupted.' +
+    '\nExit codes: 0 done; 1 failed, or refused as a whole; 2 done in part, the output names them; 130 interrupted.' +
       '\nNO_COLOR=1 switches colours off.',
   );
 const output = new Output(() => program.opts<{ json?: boolean }>().json);
@@ -116,7 +116,7 @@ function folder(): string {
   return dataFolder(program.opts<{ dataDir?: string }>().dataDir);
 }
 
-// A reader that has seen enough, such as head, is no failure.
+// A reader that has seen enough, such as head, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -60,7 +60,7 @@ async function withinSeconds<Connection>(
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     const shown = address.replaceAll(/\/\/[^@/]*@/g, '//');
-    const advice = 'Start the installation, or name its broker by NATS_URL; offizin doctor says more.';
+    const advice = 'Start the installation, or name its broker by NATS_URL; offizin doctor reports more.';
     const refuse = (): void => reject(new Error(`The broker at ${shown} does not answer. ${advice}`));
     timer = setTimeout(refuse, CONNECT_TIMEOUT_MS);
   });

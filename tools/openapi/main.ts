@@ -6,7 +6,7 @@ import { CLIENT_ROUTES, CLIENT_TYPES, clientRoutes, generatedTypes } from './gen
 
 /**
  * `npm run openapi`: writes the committed copy of the OpenAPI description, its types and the client's routes.
- * With `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
+ * With `-- --check` it writes nothing and ends with 1 when one of them differs from the code.
  */
 const DESCRIPTION = 'docs/openapi/external-api.yaml';
 

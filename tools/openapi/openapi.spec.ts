@@ -11,7 +11,7 @@ import { SCOPES } from '@offizin/contracts/people/scopes';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { VERSION } from '@offizin/runtime/version';
 
-/** The description says all of the interface, and nothing else. */
+/** The description states all of the interface, and nothing else. */
 interface Parameter {
   $ref?: string;
   name: string;
@@ -112,7 +112,7 @@ describe('operations', () => {
     else expect(security).toContainEqual({});
   });
 
-  it.each(publishedByName)('%s says who may call', (_, op) => {
+  it.each(publishedByName)('%s states who may call', (_, op) => {
     const { description: sentence } = operationOf(op.path, op.method.toLowerCase());
     const isScoped = op.access !== 'connector' && op.access !== 'anyone';
     expect(sentence).toMatch(isScoped ? `Scope: \`${op.access}\`.` : /^Access: \w/);

@@ -92,7 +92,7 @@ it('shows an example of every parameter that its schema takes', () => {
   expect(wrong.map(({ pointer }) => pointer)).toEqual([]);
 });
 
-it('says more than the name', () => {
+it('states more than the name', () => {
   const words = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const repeating = all.filter(({ name, value }) => words(String(value['description'])) === words(name));
   expect(repeating.map(({ pointer }) => pointer)).toEqual([]);
@@ -105,7 +105,7 @@ it('speaks of null for none only where null is allowed', () => {
   expect(wrong.map(({ pointer }) => pointer)).toEqual([]);
 });
 
-it('says what null means wherever an answer may hold it', () => {
+it('states what null means wherever an answer may hold it', () => {
   const { schemas } = document['components'] as { schemas: Record<string, Json> };
   // Only requests say what further keys are.
   const answers = Object.entries(schemas).filter(([, schema]) => !('additionalProperties' in schema));

@@ -269,7 +269,7 @@ export class Walk {
   private readonly startedAt = performance.now();
 
   private constructor(
-    /** Read anew each time: a process that was started again has another pid. */
+    /** Read each time: a process that was started again has another pid. */
     readonly demo: () => DemoFile,
     readonly organization: DemoOrganization,
     readonly other: DemoOrganization,

@@ -49,7 +49,7 @@ export function readLastFull(): LastFull {
     const tooOld = `All specs last passed ${age} commits ago (${LAST_FULL_FILE}; at most ${MOST_COMMITS}): run npm run test:all`;
     return { commit, age, problem: age > MOST_COMMITS ? tooOld : null };
   } catch {
-    const problem = `${LAST_FULL_FILE} names ${commit}, which is no commit of this clone: fetch all commits, or run npm run test:all`;
+    const problem = `${LAST_FULL_FILE} names ${commit}, which is not a commit of this clone: fetch all commits, or run npm run test:all`;
     return { commit: 'HEAD', age: 0, problem };
   }
 }

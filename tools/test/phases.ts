@@ -9,7 +9,7 @@ import { measured } from './machine';
 import { WITHOUT_BROWSER } from './servers/stack';
 
 /**
- * One phase after the other, so that two stacks are never at work at once. Within a phase, files run beside each other,
+ * One phase after the other, so that two stacks never run concurrently. Within a phase, files run beside each other,
  * and after them, one by one, those that judge time.
  */
 export interface Phase {
@@ -86,7 +86,9 @@ async function tryAgain(phase: Phase, failed: JestFile[], options: PhaseOptions)
   return files.length === failed.length ? files : failed;
 }
 
-/** `end` is a failure outside of the spec files, such as an event that is not described, found when the servers stop. */
+/**
+ * `end` is a failure outside of the spec files, such as an event that is not described, found when the servers stop.
+ */
 async function runJest(
   { name, projects }: Phase,
   files: readonly string[],

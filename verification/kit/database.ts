@@ -77,7 +77,10 @@ function newName(): string {
   return `${`${TEST_DATABASE}${spec}`.slice(0, LONGEST_NAME - unique.length - 1)}_${unique}`;
 }
 
-/** Migrations take seconds, a copy of a migrated database takes less than one: each chain of migrations runs once per server. */
+/**
+ * Migrations take seconds, a copy of a migrated database takes less than one: each chain of migrations runs once per
+ * server.
+ */
 async function templateOf(schema: ServiceSchema, service: Service): Promise<string> {
   // Migrations of SQL files have the same source and differ by their name.
   const migrations = Object.values(schema.migrations).map((one) => JSON.stringify([new one(), String(one)]));
@@ -100,7 +103,7 @@ async function templateOf(schema: ServiceSchema, service: Service): Promise<stri
 }
 
 function connect(schema: ServiceSchema, databaseUrl: string): Promise<Database> {
-  // As in production. A race that begins with an empty pool opens all of them at once, within the time-out of one.
+  // As in production. A race that begins with an empty pool opens all of them together, within the time-out of one.
   return Database.connect({ ...schema, databaseUrl, poolSize: 16, applicationName: 'test' });
 }
 

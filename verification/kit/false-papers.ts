@@ -161,12 +161,12 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     alarm: 'word',
   },
   'void, in English': { papers: withDrawn(RIGHT, words(60, 500, 'VOID')), alarm: 'word' },
-  'a stamp that says it': { papers: withNotes(RIGHT, stamp('UNGÜLTIG', 300, 500)), alarm: 'word' },
+  'a stamp that states it': { papers: withNotes(RIGHT, stamp('UNGÜLTIG', 300, 500)), alarm: 'word' },
   'a silent stamp over the medicine': {
     papers: withNotes(RIGHT, stamp('UNGÜLTIG', 60, 166, { isSilent: true })),
     alarm: 'covered',
   },
-  'a free text that says it': {
+  'a free text that states it': {
     papers: withNotes(RIGHT, stamp('storniert', 300, 600, { subtype: 'FreeText' })),
     alarm: 'word',
   },
@@ -202,7 +202,7 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     alarm: 'picture',
   },
   'a second page that is a scan': { papers: [...RIGHT, { drawn: [SCAN] }], alarm: 'picture' },
-  'a text that says other letters than are drawn': {
+  'a text that has other letters than are drawn': {
     papers: withDrawn(privately([]), words(60, 178, 'Ramipril 8 mg', { font: 'lying' })),
     shows: 'Ramipril',
   },

@@ -6,7 +6,7 @@ import { pdfFile } from './pdf';
 export interface Paper {
   /** Drawing operators. */
   drawn: string[];
-  /** Annotations and fields, as bodies of objects; those with drawings of their own name them as AP. */
+  /** Annotations and fields, as bodies of objects; those with a separate drawing name it as AP. */
   notes?: (string | Note)[];
   /** Of the page, in degrees. */
   rotate?: number;
@@ -33,7 +33,7 @@ export interface Ink {
   isWhite?: boolean;
 }
 
-/** Helvetica, Courier, and Helvetica whose text says other letters than are drawn. */
+/** Helvetica, Courier, and Helvetica whose text has other letters than are drawn. */
 const FONTS = { plain: 'F1', typed: 'F2', lying: 'F3' } as const;
 
 /** Points from the top left corner. */
@@ -64,7 +64,7 @@ function rectOf(x: number, y: number, width: number, height: number): Rect {
   return [x, HEIGHT - y - height, x + width, HEIGHT - y];
 }
 
-/** An annotation that draws its text, and says it too unless it is silent. */
+/** An annotation that draws its text, and states it too unless it is silent. */
 export function stamp(
   text: string,
   x: number,

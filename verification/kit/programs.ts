@@ -33,7 +33,7 @@ export async function debianProgram(program: string, packageName = program): Pro
   return installed;
 }
 
-/** SIGKILL; resolves when the process has ended. For one that has ended before, or was never started, at once. */
+/** SIGKILL; resolves when the process has ended. For one that has ended before, or was never started, immediately. */
 export async function killChild(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -20,7 +20,7 @@ export function race<A extends Answer>(
 
 /**
  * Repeats a call until its answer shows the outcome of the request, as the contract asks of callers. A busy machine
- * may answer some of 100 calls at once with 503.
+ * may answer some of 100 concurrent calls with 503.
  */
 export async function untilAnswered<A extends Answer>(
   send: () => Promise<A>,

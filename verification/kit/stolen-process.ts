@@ -283,7 +283,7 @@ function callersIn(orgId: string, sender: Sender): Caller[] {
   ];
 }
 
-/** The answer's status; 599 if the message is no answer of a service. */
+/** The answer's status; 599 if the message is not an answer of a service. */
 function statusIn(data: Uint8Array): number {
   try {
     const { status } = JSON.parse(unpackFrames(data)[0]?.head ?? '{}') as { status?: number };

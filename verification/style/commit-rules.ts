@@ -27,7 +27,7 @@ function problemOf(subject: string): string | null {
     : null;
 }
 
-/** The commits since the rule. None where this tree is no git repository, or a clone without that commit. */
+/** The commits since the rule. None where this tree is not a git repository, or a clone without that commit. */
 export function readCommits(root: string): Commit[] {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -43,7 +43,7 @@ for (const { file, text } of examples) {
 }
 process.stdout.write(JSON.stringify({ found, ...compareGraph() }));
 
-/** Imports by alias as they stand in the sources, against the edges of the graph that this lint run has made. */
+/** Imports by alias as they are in the sources, against the edges of the graph that this lint run has made. */
 function compareGraph() {
   const { dependencies, nodes } = readCachedProjectGraph();
   const unknownImports = [];

@@ -44,7 +44,7 @@ function findingsIn(file: TreeFile, rules: FileRule[]): Finding[] {
     .flatMap((rule) => rule.check(file).map((finding) => ({ path: file.path, rule: rule.name, ...finding })));
 }
 
-/** Files that git has or would add, without those that are no text. */
+/** Files that git has or would add, without those that are not text. */
 export function readTree(root: string): TreeFile[] {
   return pathsOf(root)
     .map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') }))

@@ -92,7 +92,7 @@ export const nameRules: FileRule[] = [
   {
     name: 'one-module',
     appliesTo: (path) => /^apps\/.*\.module\.ts$/.test(path) && !/^apps\/([^/]+)\/\1\.module\.ts$/.test(path),
-    check: () => [{ line: 1, message: 'all the wiring of an app stands in its one <app>.module.ts' }],
+    check: () => [{ line: 1, message: 'all the wiring of an app is in its one <app>.module.ts' }],
   },
 ];
 

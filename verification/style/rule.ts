@@ -19,7 +19,7 @@ export interface FileRule {
   check: (file: TreeFile) => Omit<Finding, 'path' | 'rule'>[];
 }
 
-/** Looks at the tree as a whole: what is missing, and where things stand. */
+/** Looks at the tree as a whole: missing files, and the places of files. */
 export interface TreeRule {
   name: string;
   check: (files: TreeFile[]) => Omit<Finding, 'rule'>[];

@@ -20,7 +20,7 @@ const colour =
 const fixedSleep =
   /(?<![.\w])(?:sleep|delay)\([^)]|\bnew Promise(?:<\w+>)?\(\s*\(?\w*\)?\s*=>\s*\{?\s*setTimeout\(|\bawait setTimeout\(/;
 
-/** The pause between two looks at a condition is no fixed sleep: it stands at most three lines into a `while`. */
+/** The pause between two looks at a condition is not a fixed sleep: it is at most three lines into a `while`. */
 const inPollingLoop = /\bwhile \((?!true)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
 
 /** Looks over line breaks, as prettier may put the timer on a line of its own. */
@@ -36,7 +36,7 @@ function fixedSleeps({ text }: TreeFile): ReturnType<FileRule['check']> {
 }
 
 /**
- * Paths of the machine on which the tree happens to stand, and of home folders anywhere. `node` is the user of the
+ * Paths of the machine on which the tree happens to be, and of home folders anywhere. `node` is the user of the
  * official container image.
  */
 export function machinePathRule(root: string): FileRule {
@@ -53,7 +53,7 @@ export const textRules: FileRule[] = [
     'do it, or write an issue and leave no mark here',
     (path) => isScript(path) || /\.(?:md|ya?ml|json|sh|sql)$/.test(path),
   ),
-  lineRule('colour', colour, 'colours stand in apps/console/theme.css: use one of its names', isLook),
+  lineRule('colour', colour, 'colours are in apps/console/theme.css: use one of its names', isLook),
   lineRule(
     'raw-html',
     /dangerously[S]etInnerHTML|\.(?:inner|outer)[H]TML\b|insertAdjacent[H]TML/,

@@ -11,14 +11,14 @@ const whole = (sample: string): string => sample.replaceAll('¦', '');
 
 const root = '/srv/checkouts/offizin';
 
-/** What tidy says about one file, as `rule:line`; the rules about the whole tree are left out. */
+/** What tidy reports of one file, as `rule:line`; the rules about the whole tree are left out. */
 function rulesMet(file: string, text: string): string[] {
   return findings([{ path: file, text: whole(text) }], root)
     .filter(({ rule }) => !['app-shape', 'project-file', 'aliases'].includes(rule))
     .map(({ rule, line }) => `${rule}:${line}`);
 }
 
-/** What one rule says about a tree of files, as paths. */
+/** What one rule reports of a tree of files, as paths. */
 function pathsMet(rule: string, files: TreeFile[]): string[] {
   return findings(files, root)
     .filter((finding) => finding.rule === rule)
@@ -30,7 +30,7 @@ const PAUSE = 'await new Pro¦mise((resolve) => setTimeout(resolve, 5));\n';
 const LOOP = `while (!done()) {\n  if (late()) throw new Error('late');\n  ${PAUSE}}\n`;
 const DISABLE = '// es¦lint-disable-next-line eqeqeq';
 
-/** What each rule refuses, in a file of this path; on the first line unless the rule says another. */
+/** What each rule refuses, in a file of this path; on the first line unless the rule names another. */
 const WRONG: Record<string, [file: string, text: string][]> = {
   'readme-length:81': [['README.md', 'text\n'.repeat(81)]],
   'empty-name:1': [
@@ -154,7 +154,7 @@ const cases = [
   ...RIGHT.map(([file, text]) => ({ file, text, met: [] })),
 ];
 
-it.each(cases)('says $met of $file: $text', ({ file, text, met }) => {
+it.each(cases)('states $met of $file: $text', ({ file, text, met }) => {
   expect(rulesMet(file, text)).toEqual(met);
 });
 

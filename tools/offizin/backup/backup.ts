@@ -12,7 +12,9 @@ import type { Output } from '../output';
 import { readRunningStack } from '../running-stack';
 import { addToLedger, readErasures, readLedgerFile, readStoppedErasures } from './erasure-ledger';
 
-/** `folder`: the data folder of the local stack. In Compose the environment names the files and the database instead. */
+/**
+ * `folder`: the data folder of the local stack. In Compose the environment names the files and the database instead.
+ */
 export function addBackupCommands(program: Command, folder: () => string, output: Output): void {
   const running = (): Source => composeFiles(process.env) ?? localFiles(folder());
 
@@ -120,7 +122,7 @@ const leftOut = new Set([
   'pg_subtrans',
 ]);
 const slot = 'offizin_backup';
-/** Marking the end waits for nothing; the start waits for a checkpoint, which is asked for at once. */
+/** Marking the end waits for nothing; the start waits for a checkpoint, which is requested immediately. */
 const limitMs = 10 * 60_000;
 
 /** `folder` must not exist. Throws when it does, or when the server refuses; then what was copied is of no use. */
@@ -279,7 +281,10 @@ async function refuseIfRunning(url: string): Promise<() => void> {
   return () => undefined;
 }
 
-/** Settings with which the first start replays an archived log; empty without one. Services must not meet a server that only reads. */
+/**
+ * Settings with which the first start replays an archived log; empty without one. Services must not meet a server that
+ * only reads.
+ */
 function recoveryLines({ archive, until }: RestoreOptions): string {
   if (archive === undefined && until === undefined) return '';
   if (archive === undefined || /['"\\\n]/.test(archive))
@@ -296,7 +301,10 @@ function recoveryLines({ archive, until }: RestoreOptions): string {
   return settings.map(([name, value]) => `${name} = '${value}'\n`).join('');
 }
 
-/** From the named ledger, and from the database that is replaced on this machine: that of Compose cannot be started here. */
+/**
+ * From the named ledger, and from the database that is replaced on this machine: that of Compose cannot be started
+ * here.
+ */
 async function knownErasures(
   dataDir: string | null,
   holdsDatabase: boolean,

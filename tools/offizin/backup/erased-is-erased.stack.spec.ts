@@ -14,7 +14,7 @@ import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { backUp, restore } from './backup';
 
 /**
- * Guarantee G26. An erased customer is at once in no answer and no table, and after the vacuum in no file. After the restore
+ * Guarantee G26. An erased customer is in no answer, in no table, and after the vacuum in no file. After the restore
  * of an older backup the customer is in none of them. The tests follow one another on a separate stack.
  */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-erased-'));

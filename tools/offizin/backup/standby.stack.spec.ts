@@ -20,8 +20,8 @@ import { checkStandby } from '../doctor/database-check';
 import { backUp } from './backup';
 
 /**
- * Lists, reports and files from a real standby (DATABASE_READ_URL), also when it lags, hangs, dies or is the wrong server.
- * Tests follow one another.
+ * Lists, reports and files from a real standby (DATABASE_READ_URL), also when it lags, hangs, dies or is the wrong
+ * server. Tests follow one another.
  */
 interface OrderPage {
   data: { id: string; external_id: string; updated_at: string }[];
@@ -119,7 +119,7 @@ async function degradedStandby(): Promise<string | undefined> {
   return (JSON.parse(body.toString()) as { degraded?: { standby?: string } }).degraded?.standby;
 }
 
-it('without its standby the service starts and reads from the primary, and says so', async () => {
+it('without its standby the service starts and reads from the primary, and reports it', async () => {
   await organization.createOrder({ items: [{ name: 'Salbe', qty: 2, price: 4.5 }] });
   await other.createOrder({ items: [{ name: 'Tee', qty: 1, price: 3 }] });
   expect([await revenue(), await revenue(other)]).toEqual([9, 3]);
@@ -269,7 +269,7 @@ describe('as the library reads', () => {
     await primary.dataSource.query('INSERT INTO core.spec_rows SELECT generate_series(1, 5)');
   });
 
-  it('a server that is no standby, or one of another database, is not read', async () => {
+  it('a server that is not a standby, or one of another database, is not read', async () => {
     expect(await readOnce(primary, stack.databaseUrls['order-core'])).toEqual([5, ['unfit']]);
     expect(await readOnce(primary, databaseUrl(readUrl, 'postgres'))).toEqual([5, ['unfit']]);
   });

@@ -44,7 +44,7 @@ async function finding(of: string): Promise<Finding | undefined> {
   return (await checkBroker(broker.login)).find((one) => one.of === of);
 }
 
-it('says who makes a stream that is not there', async () => {
+it('states who makes a stream that is not there', async () => {
   await manager.streams.delete(EVENTS_STREAM);
   expect(await finding('stream of events')).toMatchObject({
     outcome: 'warning',

@@ -95,6 +95,6 @@ it('tells a certificate that ends soon, and one for another name', async () => {
   expect(await finding(authority.caFile)).toMatchObject({
     outcome: 'problem',
     found: expect.stringContaining('nats.example.org') as string,
-    advice: 'Issue it for the name that stands in NATS_URL.',
+    advice: 'Issue it for the name in NATS_URL.',
   });
 });

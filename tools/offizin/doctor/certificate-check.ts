@@ -51,7 +51,7 @@ function endOfCertificate(host: string, port: number): Promise<number> {
 const NATS_PORT = 4222;
 const OF_BROKER = 'certificate of the broker';
 
-/** What a process sees of each server in NATS_URL: TLS as the URL says, a certificate valid there, and for how long. */
+/** What a process sees of each server in NATS_URL: TLS as in the URL, a certificate valid there, and for how long. */
 export function checkBrokerCertificates(broker: NonNullable<Installation['broker']>): Promise<Finding[]> {
   const urls = broker.natsUrl.split(',');
   return Promise.all(urls.map((url) => checkOne(url, broker.natsTlsCaFile)));
@@ -86,7 +86,7 @@ const NO_WISH_ADVICE =
   'Set NATS_URL to tls://<name>:4222 and NATS_TLS_CA_FILE to its authority, for every app.';
 const NO_OFFER_ADVICE = 'Give the broker a certificate ("NATS over TLS" in docs/operate/operations.md).';
 
-/** A server of NATS says in its first line, in plain text, whether it speaks TLS. */
+/** A server of NATS states in its first line, in plain text, whether it speaks TLS. */
 function greeted(
   host: string,
   port: number,
@@ -97,11 +97,11 @@ function greeted(
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('it closed the connection')));
     socket.once('data', (line: Buffer) => {
-      const says = (field: string): boolean => line.includes(`"${field}":true`);
+      const states = (field: string): boolean => line.includes(`"${field}":true`);
       resolve({
         socket,
-        offersTls: says('tls_required') || says('tls_available'),
-        needsTls: says('tls_required'),
+        offersTls: states('tls_required') || states('tls_available'),
+        needsTls: states('tls_required'),
       });
     });
   });
@@ -117,7 +117,7 @@ function endOfUpgraded(socket: Socket, servername: string, caFile: string | unde
 
 function adviceFor(error: unknown): string {
   const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Issue it for the name that stands in NATS_URL.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Issue it for the name in NATS_URL.';
   if (code === 'CERT_HAS_EXPIRED') return RENEW;
   if (/SELF_SIGNED|UNABLE_TO/.test(code))
     return 'Set NATS_TLS_CA_FILE to the certificate of the authority that issued it (ca.crt), for every app.';

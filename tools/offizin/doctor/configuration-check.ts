@@ -38,7 +38,7 @@ export function configurationFinding(app: AppName, environment: NodeJS.Dict<stri
     return problem(
       `configuration of ${app}`,
       reason,
-      'docs/operate/configuration.md says what each variable means.',
+      'docs/operate/configuration.md describes what each variable means.',
     );
   }
 }

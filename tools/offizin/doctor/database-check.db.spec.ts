@@ -174,7 +174,7 @@ it('checks the standby that order-core reads from in the same way, and fails ove
   ]);
 });
 
-it('says what a server may want that refuses a connection without TLS', async () => {
+it('states what a server may want that refuses a connection without TLS', async () => {
   writeFileSync(hosts, `hostnossl all offizin_catalog all reject\n${readFileSync(hosts, 'utf8')}`);
   await configure({});
   const { advice } = await untilFound('problem', 'no encryption', url);

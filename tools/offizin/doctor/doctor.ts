@@ -49,7 +49,7 @@ interface DoctorOptions {
   environmentFiles: string[];
 }
 
-/** All findings; `tell` hears of each as soon as it is made. */
+/** All findings; `tell` is called with each as soon as it is made. */
 async function examine(options: DoctorOptions, tell: (finding: Finding) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (...found: Finding[]) => {
@@ -78,7 +78,7 @@ function find({ dataDir }: DoctorOptions, note: (...found: Finding[]) => void): 
   }
 }
 
-/** All at once, reported in this order. */
+/** All run concurrently and are reported in this order. */
 function looksAt(installation: Installation): Promise<Finding[]>[] {
   const { broker, databases, processes, folders } = installation;
   return [

@@ -45,7 +45,7 @@ it('looks at the bucket of a local stack, which the environment names', () => {
   expect(() => localInstallation(folder, { DOCUMENT_STORE_URL })).toThrow(/DOCUMENT_STORE_ACCESS_KEY_ID/);
 });
 
-it('reads passwords and database URLs from files, and says which file is missing', () => {
+it('reads passwords and database URLs from files, and states which file is missing', () => {
   const file = join(folder, 'url');
   writeFileSync(file, 'postgres://catalog@db.example/offizin\n');
   expect(installationFrom({ CATALOG_DATABASE_URL_FILE: file }).databases).toEqual([

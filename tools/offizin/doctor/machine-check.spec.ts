@@ -52,7 +52,7 @@ test('a process that hangs is to be ended: it is there already', async () => {
   for (const socket of taken) socket.destroy();
 }, 20_000);
 
-test('a process that lacks something says what', async () => {
+test('a process that lacks something reports what', async () => {
   const server = createHttpServer((_request, response) => {
     response.writeHead(503).end(JSON.stringify({ problems: { database: 'refused' } }));
   });
@@ -60,7 +60,7 @@ test('a process that lacks something says what', async () => {
   expect(finding).toMatchObject({ outcome: 'problem', found: 'not ready (database: refused)' });
 });
 
-test('a process that is degraded is ready, and says why', async () => {
+test('a process that is degraded is ready, and states why', async () => {
   const server = createHttpServer((_request, response) => {
     response.writeHead(200).end(JSON.stringify({ problems: {}, degraded: { set_aside: 'message: 1' } }));
   });

@@ -8,7 +8,7 @@ const settings = (store: ObjectStore) => ({
   secretAccessKey: 'S3RVER',
 });
 
-it('writes, reads and deletes an object, and says what is wrong otherwise', async () => {
+it('writes, reads and deletes an object, and states what is wrong otherwise', async () => {
   const store = await ObjectStore.start();
   try {
     expect(await checkDocumentStore(settings(store))).toMatchObject({ outcome: 'ok' });

@@ -103,8 +103,8 @@ interface Target {
 
 /**
  * Writes a file under a temporary name beside its place, and renames it when all of it is on the disk: the name never
- * holds a part. An answer that breaks off is asked for again. Throws where something else than a file has the name, such as
- * a folder or `/dev/null`, which the rename would replace.
+ * holds a part. An answer that breaks off is asked for again. Throws where something else than a file has the name,
+ * such as a folder or `/dev/null`, which the rename would replace.
  */
 async function exportToFile(
   options: OrderExportOptions,
@@ -112,7 +112,7 @@ async function exportToFile(
   onProgress: OnProgress,
 ): Promise<ExportCounts> {
   const present = await stat(file).catch(() => null);
-  if (present && !present.isFile()) throw new Error(`${file} is no file, so it is not replaced.`);
+  if (present && !present.isFile()) throw new Error(`${file} is not a file, so it is not replaced.`);
   const draft = `${file}.${process.pid}.part`;
   const forget = removedOnSignal(draft);
   let handle: FileHandle | undefined;

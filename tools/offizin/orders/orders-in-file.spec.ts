@@ -55,8 +55,8 @@ it('lets a total that is the sum of the lines follow them', () => {
 
 it.each([
   ['two orders under one id', ['A,1,1,1,Anna', 'A,2,1,1,Bert'], /customer_name is not that of line 2/],
-  ['a number twice', ['A,1,1,1,', 'A,1,2,1,'], /one is missing or stands twice/],
-  ['numbers in some rows only', ['A,1,1,1,', 'A,,2,1,'], /one is missing or stands twice/],
+  ['a number twice', ['A,1,1,1,', 'A,1,2,1,'], /one is missing or occurs twice/],
+  ['numbers in some rows only', ['A,1,1,1,', 'A,,2,1,'], /one is missing or occurs twice/],
   ['a row without a line beside one with it', ['A,,,,', 'A,1,1,1,'], /one of the two rows has no line/],
   ['a line without a price', ['A,1,1,,'], /a line needs quantity and unit_price/],
   ['too many lines', Array.from({ length: 501 }, () => 'A,,1,1,'), /the order has 501 lines/],

@@ -34,8 +34,8 @@ export interface FileOrders {
 }
 
 /**
- * The rows of a file as orders, in the order of their first rows. An order with one bad row is refused as a whole: without
- * that line it would be another order. `shopId` puts all of them into one shop.
+ * The rows of a file as orders, in the order of their first rows. An order with one bad row is refused as a whole:
+ * without that line it would be another order. `shopId` puts all of them into one shop.
  */
 export function ordersIn(table: CheckedTable<OrderRow>, shopId: string | undefined): FileOrders {
   const refused = [...table.refused];
@@ -96,7 +96,7 @@ function wrongRow(rows: readonly Row[], first: Row): RefusedLine | undefined {
     if (!hasLine(row.value) || !hasLine(first.value))
       return refusal(
         row,
-        `the order stands in line ${first.line}, too, and one of the two rows has no line of it`,
+        `the order is in line ${first.line}, too, and one of the two rows has no line of it`,
       );
   }
   if (rows.length <= MAX_ORDER_ITEMS) return undefined;
@@ -111,7 +111,7 @@ function wrongNumbers(rows: readonly Row[], first: Row): RefusedLine | undefined
     return undefined;
   return refusal(
     first,
-    `line: the order has the lines ${numbers.join(', ')}: one is missing or stands twice`,
+    `line: the order has the lines ${numbers.join(', ')}: one is missing or occurs twice`,
   );
 }
 
@@ -124,7 +124,10 @@ function itemOf({ p1_id, product_name, quantity = 0, unit_price = 0 }: OrderRow)
   };
 }
 
-/** A total that is the sum of the lines goes as null, unless the file calls it given: it follows the lines of the order, too. */
+/**
+ * A total that is the sum of the lines goes as null, unless the file calls it given: it follows the lines of the order,
+ * too.
+ */
 function totalOf(given: number | undefined, items: UpsertItem[] | undefined): number | null | undefined {
   if (given === undefined || items === undefined) return given;
   const sum = items.reduce((cents, { qty, price }) => cents + qty * toCents(price), 0);
@@ -184,7 +187,7 @@ export function problemOfRow(row: OrderRow): string | undefined {
   return undefined;
 }
 
-/** The first column of the order that says something else than in the order's first row. */
+/** The first column of the order that differs from the order's first row. */
 function differingColumn(first: OrderRow, other: OrderRow): string | undefined {
   const ofOrder = ({ line, p1_id, product_name, quantity, unit_price, ...order }: OrderRow) => order;
   const [one, two]: Record<string, unknown>[] = [{ ...ofOrder(first) }, { ...ofOrder(other) }];

@@ -2,15 +2,15 @@ import { RateLimited } from '../../../clients/typescript/src/errors';
 import { failureOf } from '../failure';
 import { inBatches } from './import-command';
 
-it('says after how many lines an import broke off, and why', async () => {
+it('states after how many lines an import broke off, and why', async () => {
   const seen: number[] = [];
   const write = (batch: readonly number[]): Promise<void> =>
-    batch.includes(4) ? Promise.reject(new Error('The broker is away.')) : Promise.resolve();
+    batch.includes(4) ? Promise.reject(new Error('The broker is unreachable.')) : Promise.resolve();
   const written = { encoding: 'utf-8', lines: 6, updated: 2, unchanged: 1, refused: [] };
   const onProgress = (done: number): void => void seen.push(done);
   const importing = inBatches([[1, 2], [3], [4, 5], [6]], 6, write, onProgress, { written });
   await expect(importing).rejects.toThrow(
-    'The broker is away.\n' +
+    'The broker is unreachable.\n' +
       'Stopped after 3 of 6 lines (updated 2, unchanged 1). Import the same file again: it goes on.',
   );
   expect(seen).toEqual([2, 3]);

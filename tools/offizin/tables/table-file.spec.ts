@@ -89,7 +89,7 @@ it.each([
     'p1_id,name,prise',
     /column prise is unknown, column price is missing\. Columns: p1_id/,
   ],
-  ['a column twice', 'p1_id,name,price,name', /column name stands twice/],
+  ['a column twice', 'p1_id,name,price,name', /column name occurs twice/],
   ['no header', 'P-1,Tee,1', /column P-1 is unknown/],
   ['nothing', '', /column p1_id is missing/],
 ])('refuses a file with %s as a whole', (_, header, problem) => {
@@ -101,7 +101,7 @@ it('refuses a file without a product, and one with an open quote', () => {
   expect(() => csv('p1_id,name,price', 'P-1,"Tee,1')).toThrow(/quote/i);
 });
 
-it('reads JSON Lines, and says which are none', () => {
+it('reads JSON Lines, and states which are none', () => {
   const { accepted, refused } = checkTable(
     'catalog.jsonl',
     '{"p1_id":"P-1","name":"Tee","price":1}\n\n{"p1_id":\n[1]\n',
@@ -153,7 +153,7 @@ it.each<[string, Buffer, Encoding | undefined]>([
   );
 });
 
-it('says in one line what is wrong with a file that cannot be read', async () => {
+it('states in one line what is wrong with a file that cannot be read', async () => {
   const missing = join(folder, 'none.csv');
   await expect(readText(missing)).rejects.toThrow(`The file ${missing} does not exist.`);
   await expect(readText(folder)).rejects.toThrow(`${folder} is not a file.`);

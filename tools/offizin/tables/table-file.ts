@@ -61,8 +61,8 @@ const FLAGS: Record<string, boolean> = {
 const REPLACEMENT = '\ufffd';
 
 /**
- * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`, `.tsv`), else JSON Lines. Throws
- * where the file as a whole makes no sense.
+ * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`, `.tsv`), else JSON Lines.
+ * Throws where the file as a whole makes no sense.
  */
 export function checkTable<Line extends object>(
   file: string,
@@ -173,7 +173,7 @@ function checkColumns(columns: readonly string[], fields: Map<string, DescribedF
   const problems = [
     ...unknown.map((column) => `column ${column || '(without a name)'} is unknown`),
     ...missing.map(([name]) => `column ${name} is missing`),
-    ...twice.map((column) => `column ${column} stands twice`),
+    ...twice.map((column) => `column ${column} occurs twice`),
   ];
   if (problems.length === 0) return;
   throw new Error(`The header line: ${problems.join(', ')}. Columns: ${[...fields.keys()].join(', ')}.`);

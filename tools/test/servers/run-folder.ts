@@ -29,7 +29,7 @@ export function onStop(stop: () => Promise<unknown>): void {
   stops.push(stop);
 }
 
-/** Calls all of them, even when one fails. A failure is no throw: Jest would lose the results of all specs. */
+/** Calls all of them, even when one fails. A failure is not a throw: Jest would lose the results of all specs. */
 export async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).reverse())
     await stop().catch((error: unknown) => {

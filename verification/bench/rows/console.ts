@@ -78,8 +78,8 @@ async function pages(bench: Bench, tenant: Tenant): Promise<Block> {
 }
 
 /**
- * Sessions of pharmacists, invited and signed in as people are, and as few people as can have that many. They are made anew
- * at each run.
+ * Sessions of pharmacists, invited and signed in as people are, and as few people as can have that many. Each run
+ * creates them again.
  */
 async function signedIn(bench: Bench, { orgId }: Tenant, count: number): Promise<TestPerson[]> {
   const platform = await TestPlatform.connect(accessTo(bench.stack));

@@ -66,7 +66,9 @@ function throughputRow(endpoints: number, inFlight: number): Row {
   };
 }
 
-/** Deliveries that are due, until each is sent and its result is in the database. What makes them due does not count. */
+/**
+ * Deliveries that are due, until each is sent and its result is in the database. What makes them due does not count.
+ */
 function engine(bench: Bench, tenant: Tenant, receiver: Receiver): Block {
   return async (extent) => {
     const count = countOf(extent);
@@ -168,7 +170,7 @@ async function fillRawQueue(sql: Pool, count: number, subscriptions: number, bod
   for (const table of QUEUE) await sql.query(`ANALYZE bench_raw.${table}`);
 }
 
-/** What the receiver counted must be what the sender says: the figure is no better than its smaller side. */
+/** The receiver's count must equal the sender's: the figure is no better than its smaller side. */
 async function counted(receiver: Receiver, send: () => Promise<LoadResult>): Promise<LoadResult> {
   await receiver.read(true);
   const result = await send();

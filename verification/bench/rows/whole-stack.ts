@@ -69,7 +69,7 @@ export const wholeStackRows: Row[] = [
     against: 'warm',
     run: async (bench) =>
       inFolder(bench, 'first-calls', async (dataDir) => {
-        // The organization is made before: a stack that is started anew has only to serve it.
+        // The organization is made before: a stack that is restarted has only to serve it.
         if (!bench.quick) await inStack(dataDir, bench, (started) => started.tenants.get('writes'));
         const pairs: { product: number; raw: number }[] = [];
         for (let round = 0; round < bench.pace.rounds; round++)
@@ -79,7 +79,7 @@ export const wholeStackRows: Row[] = [
   },
 ];
 
-/** Refusals are what an overloaded service should answer: they are no failure, and no success. */
+/** Refusals are what an overloaded service should answer: they are neither a failure nor a success. */
 async function upserts(bench: Bench, callers: number): Promise<Block> {
   const tenant = await bench.tenants.get('writes');
   const requests = upsertRequests(bench, tenant, [`new-${UNIQUE}`]);

@@ -28,7 +28,7 @@ const ITEMS = JSON.stringify(
 
 /**
  * The organization that has `size` orders. They are inserted by the server itself out of generated numbers (as quick as
- * COPY, and nothing has to be sent), many at once and without waiting for the disk; the measured stack does wait.
+ * COPY, and nothing has to be sent), many in parallel and without waiting for the disk; the measured stack does wait.
  */
 export async function tenantWithOrders(bench: Bench, size: Size): Promise<Tenant> {
   if (bench.quick && size === '10 million') throw new Skipped('--quick leaves 10 million orders out');
@@ -44,7 +44,8 @@ export async function tenantWithOrders(bench: Bench, size: Size): Promise<Tenant
     await insertOrders(bench, tenant, present, count);
     await fillCounters(bench.sql, tenant);
     await untilFolded(bench.sql);
-    // The services do it within a minute; after a million orders in one minute the first report would be measured before.
+    // The services do it within a minute; after a million orders in one minute the first report would be measured
+    // before.
     await bench.sql.query('VACUUM (ANALYZE) core.orders, core.daily_sum_deltas, core.daily_sums');
     await bench.sql.query('CHECKPOINT');
   }
@@ -58,7 +59,9 @@ function refuseShortDisk(folder: string, count: number): void {
   throw new Skipped(`the disk is short: ${count} orders need ${Math.ceil(needed / 1e9)} GB free`);
 }
 
-/** Longest time to seed the orders of one size. Rows of a size that is not ready are skipped; the next run continues. */
+/**
+ * Longest time to seed the orders of one size. Rows of a size that is not ready are skipped; the next run continues.
+ */
 const SEED_LIMIT_MS = 8 * 60_000;
 
 async function insertOrders(bench: Bench, tenant: Tenant, present: number, count: number): Promise<void> {

@@ -3,7 +3,10 @@ import type { Bench, Block } from '../bench';
 import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Tenant } from './tenants';
 
-/** Order requests as a telemedicine platform hands them in, with a document or without; and organizations that have many. */
+/**
+ * Order requests as a telemedicine platform hands them in, with a document or without; and organizations that have
+ * many.
+ */
 const REQUESTS = 10_000;
 const QUICK_REQUESTS = 250;
 const CALLERS = 8;
@@ -20,7 +23,7 @@ export function requestBody(reference: string, payload: object = {}): string {
   });
 }
 
-/** A PDF of this size, as base64: the rest stands in a comment before its end. */
+/** A PDF of this size, as base64: the rest is in a comment before its end. */
 export function pdfOf(bytes: number): string {
   const small = makePdf('Rezept').toString('latin1');
   const filler = `%${'x'.repeat(bytes - small.length - 2)}\n`;

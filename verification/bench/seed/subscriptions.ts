@@ -26,7 +26,7 @@ export async function subscribe(bench: Bench, { orgId }: Tenant, urls: readonly 
 const DESCRIPTION = 'Order 4711: pending -> shipped '.padEnd(180, '.');
 
 /**
- * Events with one delivery each, spread over the tenant's subscriptions; all due at once. Ids of version 7, as all events
+ * Events with one delivery each, spread over the tenant's subscriptions; all due now. Ids of version 7, as all events
  * have: retention goes by them, and takes one of another version for an old event.
  */
 export async function makeDue(bench: Bench, { orgId }: Tenant, count: number): Promise<void> {

@@ -10,7 +10,7 @@ export interface Tenant {
   apiKey: string;
   integrationKey: string;
   shops: { shopId: string; domain: string }[];
-  /** Of all scopes. A row takes the tenant anew, so the token lives until its end. */
+  /** Of all scopes. A row takes the tenant again, so the token lives until its end. */
   token: string;
 }
 

@@ -52,7 +52,7 @@ export function callsInFlight(faultStack: () => OwnStack): void {
     expect(history.data).toHaveLength(2);
   }, 60_000);
 
-  it('order-core is killed: the calls of that replica end at once, and those of another one go on', async () => {
+  it('order-core is killed: the calls of that replica end immediately, and those of another one go on', async () => {
     const { process: other } = await ownStack.stack.addReplica('order-core');
     const orders = await Promise.all(Array.from({ length: 16 }, () => organization.createOrder()));
     const ids = orders.map(({ id }) => id);
@@ -122,7 +122,7 @@ export function callsInFlight(faultStack: () => OwnStack): void {
       },
     ],
   ])(
-    '%s ends at once when the service is killed, and takes effect when it is repeated',
+    '%s ends immediately when the service is killed, and takes effect when it is repeated',
     async (_what, service, prepare) => {
       const { lock, send } = await prepare();
       const { adminDatabaseUrl, apps } = ownStack.stack;
@@ -158,7 +158,7 @@ export function callsInFlight(faultStack: () => OwnStack): void {
   }, 60_000);
 }
 
-/** The service behind is not there: every operation says so within its bound. */
+/** The service behind is not there: every operation reports it within its bound. */
 export function operationsDown(faultStack: () => OwnStack): void {
   const all = [...organizationOperations, ...connectorOperations];
   const SERVICES: AppName[] = ['order-core', 'catalog', 'webhook-worker'];
@@ -219,7 +219,7 @@ export function operationsDown(faultStack: () => OwnStack): void {
       for (const app of processes()) await app.ready();
     }, 90_000);
 
-    it.each(all.map((op) => [op.name, op] as const))('%s says so', async (_, op) => {
+    it.each(all.map((op) => [op.name, op] as const))('%s reports it', async (_, op) => {
       const answer = await callOperation(op, organization, { ids });
       const isConnector = op.access === 'connector';
       expect(codeOf(answer)).toBe(isConnector ? '502 core_unreachable' : '503 service_unavailable');

@@ -24,9 +24,9 @@ export function killedKeys(faultStack: () => OwnStack): void {
   const SCHEMAS = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' } as const;
   type Service = keyof typeof SCHEMAS;
   const SERVICES = Object.keys(SCHEMAS) as Service[];
-  /** A service starts within seconds; who had begun before it died must not stand in the way for longer. */
+  /** A service starts within seconds; who had begun before it died must not block for longer. */
   const ANSWERED_WITHIN_MS = 30_000;
-  /** Calls that wait in the database at once: fewer than a service has connections. */
+  /** Calls that wait in the database concurrently: fewer than a service has connections. */
   const KILLED_AT_ONCE = 10;
 
   let ownStack: OwnStack;
@@ -201,7 +201,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     ]);
   }, 90_000);
 
-  describe('equal requests at once, to two replicas of which one is killed among them', () => {
+  describe('equal concurrent requests, to two replicas of which one is killed among them', () => {
     let organization: TestOrganization;
     const replicas: AppProcess[] = [];
 

@@ -131,7 +131,7 @@ export function outage(faultStack: () => OwnStack): void {
       30_000,
     );
     await eventually(
-      'the connector to hear of the new key',
+      'the connector to receive the new key',
       async () => (await organization.connector({ body: newRequest(), key: made })).status === 200,
       60_000,
     );

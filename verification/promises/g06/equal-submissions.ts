@@ -30,7 +30,7 @@ export const equalSubmissions: Guarantee = {
       const name = kind.replace(' ', '-');
       const plain = keysOf(`g6-${name}`, rounds).map((key) => make(trial.organization, key));
       for (const submission of plain) await race(submission, bench);
-      verdicts.push(judge(bench, await storedRows(trial), `${RACERS} equal ${kind} at once`, plain));
+      verdicts.push(judge(bench, await storedRows(trial), `${RACERS} equal concurrent ${kind}`, plain));
       const killed = keysOf(`g6-${name}-killed`, bench.pick(5, 1)).map((key) =>
         make(trial.organization, key),
       );

@@ -4,7 +4,7 @@ import { race } from '@offizin/testkit/race';
 import { checkChain, type StatusChange } from '../checkers/checkers';
 import { kill, startAgain } from '../faults/processes';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { atOnce, type CallAnswer, callApi, callConnector, statusesOf, textIn } from '../load/caller';
+import { inParallel, type CallAnswer, callApi, callConnector, statusesOf, textIn } from '../load/caller';
 import type { RecordingReceiver } from '../load/recording-receiver';
 import { pause } from '../load/submitters';
 import type { Trial } from '../trial';
@@ -62,7 +62,7 @@ async function raceUpserts(trial: Trial, { pick }: Bench): Promise<Verdict> {
     if (made !== 1 || all.some(({ status }) => status !== 201 && status !== 200)) wrong.push(statusesOf(all));
   }
   return verdict(wrong.length === 0, {
-    fault: `${RACERS} upserts of one pair at once, each with another body`,
+    fault: `${RACERS} concurrent upserts of one pair, each with another body`,
     trials: `${rounds} races, ${statusesOf(answers)}`,
     figure: `wrong ${some(wrong)}`,
     bar: '1 row, equal to one body entirely',
@@ -114,7 +114,7 @@ async function racePatches(trial: Trial, { pick }: Bench, receiver: RecordingRec
   const chain = checkChain(changes(), present, 'pending');
   const odd = answers.filter(({ status }) => status !== 200 && status !== 409);
   return verdict(chain.broken.length + odd.length === 0 && changes().length === wanted, {
-    fault: `${RACERS} status patches of one order at once`,
+    fault: `${RACERS} concurrent status patches of one order`,
     trials: `${orders} orders, ${statusesOf(answers)}`,
     figure: `${wanted} changes, chain broken ${some(chain.broken)}`,
     bar: 'unbroken chain of events',
@@ -155,7 +155,7 @@ async function raceApprovals(trial: Trial, { pick }: Bench): Promise<Verdict> {
     if (racing.some(({ status }) => status !== 200 && status !== 409)) wrong.push(statusesOf(racing));
   }
   return verdict(wrong.length === 0, {
-    fault: `${RACERS} approvals, rejections and withdrawals of one request at once`,
+    fault: `${RACERS} concurrent approvals, rejections and withdrawals of one request`,
     trials: `${rounds} requests, ${statusesOf(answers)}`,
     figure: `wrong ${some(wrong)}`,
     bar: '1 winner, 1 order',
@@ -173,7 +173,7 @@ async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdict> {
   for (let round = 0; round < rounds; round++) {
     const [first = '', second = ''] = await trial.platform.catalogProducts(2);
     for (const p1Id of [first, second]) await organization.stock(p1Id, STOCK);
-    const requests = await atOnce(RACERS / 2, async (index) => {
+    const requests = await inParallel(RACERS / 2, async (index) => {
       const ids = index % 2 === 0 ? [first, second] : [second, first];
       const items = ids.map((p1_id) => ({ name: 'Salbe', p1_id, quantity: 1, price: 1 }));
       return organization.submit({
@@ -213,7 +213,7 @@ async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdict> {
     }
   }
   return verdict(wrong.length === 0, {
-    fault: `${RACERS / 2} approvals of two products in both orders and ${RACERS / 2} adjustments at once`,
+    fault: `${RACERS / 2} concurrent approvals of two products in both orders and ${RACERS / 2} adjustments`,
     trials: `${rounds} races, ${statusesOf(answers)}`,
     figure: `wrong ${some(wrong)}`,
     bar: 'never below zero, no deadlock error',

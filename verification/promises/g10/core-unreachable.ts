@@ -1,6 +1,6 @@
 import { type ProxyMode, TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { atOnce, type CallAnswer, callConnector, statusesOf, textIn } from '../load/caller';
+import { inParallel, type CallAnswer, callConnector, statusesOf, textIn } from '../load/caller';
 import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
@@ -13,7 +13,7 @@ const FAULTS: { mode: ProxyMode; name: string; withinMs: number }[] = [
 
 export const coreUnreachable: Guarantee = {
   id: 'G10',
-  promise: 'core unreachable: the edge says so in time',
+  promise: 'core unreachable: the edge reports it in time',
   isShort: false,
   run: async (bench) => {
     let corePort = 0;
@@ -43,11 +43,11 @@ async function tryFault(
     index % 4 === 0
       ? callConnector(trial.organization, 'GET', `/${id}`)
       : callConnector(trial.organization, 'POST', '', requestBody());
-  const before = atOnce(20, oneCall);
+  const before = inParallel(20, oneCall);
   await pause(random.between(0, 10));
   await proxy.become(mode);
   const startedAt = performance.now();
-  answers.push(...(await atOnce(calls / 2, oneCall)), ...(await atOnce(calls / 2, oneCall)));
+  answers.push(...(await inParallel(calls / 2, oneCall)), ...(await inParallel(calls / 2, oneCall)));
   const caught = (await before).filter(({ status }) => status !== 200);
   await proxy.become('pass');
   const wrong = [...answers, ...caught].filter(

@@ -17,7 +17,7 @@ import { generatedRequest } from './generated-request';
 
 const platform = usePlatform();
 
-/** Bodies that are too large, of another kind, or made to break a parser: refused in the contract's words, at once. */
+/** Bodies that are too large, of another kind, or made to break a parser: refused early, in the contract's words. */
 describe('hostile bodies', () => {
   const HUGE_BYTES = 100 * 1024 * 1024;
   let organization: TestOrganization;
@@ -39,7 +39,7 @@ describe('hostile bodies', () => {
   describe.each(doors)('%s', (_, edge, path) => {
     const target = (): Target => targetAt(edge, organization, path);
 
-    it('refuses a body that says it is too large before it is read', async () => {
+    it('refuses a body that states it is too large before it is read', async () => {
       const answer = await hugeBody(target(), true);
       expect(codeOf(answer)).toBe('413 payload_too_large');
       expect(answer.sentBytes).toBeLessThan(HUGE_BYTES / 2);

@@ -188,12 +188,12 @@ describe('hostile text in an address', () => {
   const inPath = ['/orders/§', '/order-requests/§', '/prescriptions/§', '/products/§', '/inventory/§/log'];
   const further = ['/webhooks/§', '/webhook-deliveries/§', '/shops/§', '/orders/§/history', '/api-keys/§'];
   const asDelete = new Set(['/api-keys/§']);
-  it.each([...inPath, ...further])('is no object: %s', async (path) => {
+  it.each([...inPath, ...further])('is not an object: %s', async (path) => {
     const method = asDelete.has(path) ? 'DELETE' : 'GET';
     expect(await unexpectedAt(method, path, [400, 404, 405])).toEqual([]);
   });
 
-  it('is no request of a partner', async () => {
+  it('is not a request of a partner', async () => {
     const answers = HOSTILE_IN_ADDRESS.map(async (text) => {
       const { status } = await own.connector({ method: 'GET', tail: `/${text}` });
       return [text.slice(0, 40), status];
@@ -224,7 +224,7 @@ describe('hostile text in an address', () => {
     ['/orders', 'o'],
     ['/order-requests', 'r'],
     ['/prescriptions', 'p'],
-  ])('is no place in %s: a cursor made by hand, at a time that there is not', async (path, list) => {
+  ])('is not a place in %s: a cursor made by hand, at a time that there is not', async (path, list) => {
     const statusOf = async (time: string): Promise<number> => {
       const filters = digestOfFilters([['org', own.orgId]]);
       const parts = [`${list}.created_at:desc.${filters}`, time, '00000000-0000-7000-8000-000000000000'];

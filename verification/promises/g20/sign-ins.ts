@@ -7,7 +7,9 @@ import type { Trial } from '../trial';
 const FLOOD_NETWORKS = 200;
 const TRIES = 6;
 
-/** Sign-ins beside a flood of wrong passwords from many networks of one provider. Loopback addresses stand for networks. */
+/**
+ * Sign-ins beside a flood of wrong passwords from many networks of one provider. Loopback addresses represent networks.
+ */
 export async function signIns({ platform, organization }: Trial, { say }: Bench): Promise<Verdict[]> {
   const person = await platform.person(organization.orgId, 'clerk');
   const known = '127.80.0.1';
@@ -16,7 +18,7 @@ export async function signIns({ platform, organization }: Trial, { say }: Bench)
   const flood = Array.from({ length: FLOOD_NETWORKS }, async (_, index) => {
     const statuses: number[] = [];
     const from = `127.66.1.${index + 1}`;
-    // Each with an e-mail of its own: failures lock an e-mail, and nobody has these.
+    // Each with a separate e-mail: failures lock an e-mail, and no person has these.
     const email = `nobody-${index}@example.com`;
     while (!isOver) statuses.push(await signIn(person, from, { email, password: 'a wrong password' }));
     return statuses;

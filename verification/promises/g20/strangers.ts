@@ -116,7 +116,7 @@ function judge(
     }),
     verdict(headsClosedAfterMs <= SLOW_HEAD_MS_AT_MOST, {
       fault: `heads that never end: ${name}`,
-      trials: `${counts.slow} connections at once`,
+      trials: `${counts.slow} concurrent connections`,
       figure: Number.isFinite(headsClosedAfterMs)
         ? `all closed after ${seconds(headsClosedAfterMs)}`
         : 'stay open',

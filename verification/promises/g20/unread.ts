@@ -15,7 +15,7 @@ const WAYS: readonly [name: string, bytes: (path: string, answers: number) => st
   ['ended by the caller', (path, answers) => get(path).repeat(answers), true],
 ];
 
-/** At every port, answers that nobody reads and that only the kernel holds. */
+/** At every port, answers that no client reads and that only the kernel holds. */
 export async function unread({ stack }: Trial, { pick }: Bench): Promise<Verdict[]> {
   const { gateway, connectorEdge, orderCore } = stack.urls;
   const management = `http://127.0.0.1:${stack.ports.management['order-core']}`;

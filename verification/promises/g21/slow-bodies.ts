@@ -126,7 +126,7 @@ function judgeOther(alone: Measured, beside: Measured): Verdict {
 function judgeEnds(longestMs: number): Verdict {
   return verdict(longestMs <= ENDED_MS_AT_MOST, {
     fault: 'bodies of which a byte comes every 2 s',
-    trials: `${DRIPS} on each edge at once, renewed for 15 s, 3 times`,
+    trials: `${DRIPS} on each edge together, renewed for 15 s, 3 times`,
     figure: Number.isFinite(longestMs) ? `all ended after ${seconds(longestMs)}` : 'some stay open',
     bar: `answered or closed ≤ ${seconds(ENDED_MS_AT_MOST)}`,
   });

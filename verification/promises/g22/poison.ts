@@ -174,7 +174,7 @@ async function judgeHealth({ trial }: World): Promise<Verdict> {
     fault: 'health afterwards',
     trials: '3 services',
     figure: problems.length === 0 ? 'ready, degraded with the reason, counted' : problems.join('; '),
-    bar: '/readyz is 200 and says why it is degraded; counters rise',
+    bar: '/readyz is 200 and states why it is degraded; counters rise',
   });
 }
 

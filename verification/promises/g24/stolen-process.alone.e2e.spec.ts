@@ -98,7 +98,7 @@ describe.each(appNames)('the secrets of %s', (name) => {
     expect(await thief.writes()).toEqual([]);
   });
 
-  it('have no service answer to a subject that is no inbox', async () => {
+  it('have no service answer to a subject that is not a reply subject', async () => {
     expect(await thief.replies()).toEqual([]);
   });
 

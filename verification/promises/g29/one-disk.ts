@@ -39,7 +39,7 @@ export const oneDisk: Guarantee = {
   },
 };
 
-/** What is published while the disk is full makes a broker hang, or one of its streams. */
+/** A message that is published while the disk is full makes a broker hang, or one of its streams. */
 async function messageOnFullDisk(bench: Bench, trial: Trial): Promise<() => void> {
   const connection = await connectBus({ ...accessTo(trial.stack), name: 'operator' });
   bench.atEnd(() => connection.close());

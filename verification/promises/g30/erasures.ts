@@ -224,7 +224,7 @@ async function remains(trial: Trial, prefix: string): Promise<{ left: string[]; 
       named('order_words', 'id', orders),
       named('order_requests', 'id', requests),
       named('order_request_words', 'id', requests),
-      // What is encrypted is left where it is not erased.
+      // Encrypted text is left where it is not erased.
       holds('orders', `t.id IN ${orders} AND t.erased_at IS NULL`),
       holds(
         'order_requests',

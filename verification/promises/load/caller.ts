@@ -76,7 +76,7 @@ export function textIn(answer: CallAnswer, name: string): string | null {
 }
 
 /** Starts all calls in one tick. */
-export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+export function inParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 }
 
@@ -90,7 +90,7 @@ export function statusesOf(answers: readonly Pick<CallAnswer, 'status' | 'failur
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 }
 
-/** At most `perSecond`, and `burst` at once after a rest: as the rate limiter of the edges counts. */
+/** At most `perSecond`, and `burst` together after a rest: as the rate limiter of the edges counts. */
 export interface Pace {
   perSecond: number;
   burst: number;

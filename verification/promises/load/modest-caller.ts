@@ -33,7 +33,7 @@ export class ModestCaller {
     const caller = new ModestCaller(organization, id, documents, `https://127.0.0.1:${port}/a.pdf`);
     documents.on('connection', (socket) => {
       caller.askedAtMs.push(performance.now());
-      // Only the start of the fetch is measured; the fetch fails at once.
+      // Only the start of the fetch is measured; the fetch fails immediately.
       socket.on('error', () => undefined).destroy();
     });
     return caller;

@@ -12,7 +12,7 @@ export interface Received extends Arrival, SequencedArrival {
   signedAtMs: number;
 }
 
-/** How a subscriber answers; by default 200 at once. */
+/** How a subscriber answers; by default 200 immediately. */
 export type ReceiverAnswer = (response: ServerResponse, received: Received) => void;
 
 /** A subscriber on loopback that records everything it receives. */

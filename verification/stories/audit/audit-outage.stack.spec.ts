@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => ownStack.stop(), 60_000);
 
-/** Records that still stand in an outbox, published or not. */
+/** Records that are still in an outbox, published or not. */
 async function recordsOnTheirWay(published: boolean): Promise<number> {
   const rows = await queryAt<{ count: number }>(
     stack.adminDatabaseUrl,
@@ -78,7 +78,7 @@ it('the store of the broker is wiped, and each process killed, between change an
     async () => (await actionsOf(headers['x-request-id'])).length >= 2,
     90_000,
   );
-  // Forgotten only once order-core says that it has them; until then they may come again.
+  // Forgotten only once order-core confirms that it has them; until then they may come again.
   await eventually('the outboxes to be settled', async () => (await recordsOnTheirWay(true)) === 0, 90_000);
   expect((await actionsOf(headers['x-request-id'])).sort()).toEqual(['inventory.adjust', 'webhook.update']);
   expect(json<AuditVerifyResponse>(await own.api('GET', '/audit-log/verify'))).toMatchObject({

@@ -51,7 +51,7 @@ describe('the key', () => {
     );
   });
 
-  it('may stand in several places, when it is the same in all', async () => {
+  it('may be in several places, when it is the same in all', async () => {
     const { text: key } = organization.integrationKey;
     const headers = { 'X-API-Key': key };
     const answer = await organization.connector({
@@ -71,7 +71,7 @@ describe('the key', () => {
       (key) => ({ key: null, headers: { 'X-API-Key': 'x' }, tail: `?apikey=${key}` }),
     ],
     ['the query twice', (key) => ({ key: null, tail: `?apikey=x&apikey=${key}` })],
-  ])('with another beside it in %s is a 401 that says so', async (_, call) => {
+  ])('with another beside it in %s is a 401 with the reason', async (_, call) => {
     const { text: other } = await platform.apiKey(organization.orgId, { kind: 'int' });
     await eventually('the other key to be known', async () => {
       return (await organization.connector({ key: other, body: orderRequest() })).status === 200;

@@ -115,7 +115,7 @@ it('searches a customer from the palette, whose field stays where it is', async 
   expect(new URL(review.page.url()).searchParams.get('q')).toBe('bodo');
 });
 
-it('finds requests and orders of the whole pharmacy from the palette, and says when it cannot', async () => {
+it('finds requests and orders of the whole pharmacy from the palette, and states when it cannot', async () => {
   const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const { id } = await organization.createOrder({ customer_name: 'Bodo Anders', order_number: 'B-77' });
   const screen = await openScreen();
@@ -141,7 +141,7 @@ it('finds requests and orders of the whole pharmacy from the palette, and says w
   expect(new URL(review.page.url()).searchParams.get('id')).toBe(id);
 });
 
-it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {
+it('states that there is no connection, forbids decisions, and goes on when it is back', async () => {
   const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);

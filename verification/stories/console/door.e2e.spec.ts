@@ -199,7 +199,7 @@ describe('the door', () => {
       ]);
       const { password } = owner;
       expect((await owner.call('POST', '/api/session/confirm', { password })).status).toBe(204);
-      // At once, whatever the replica of the gateway knows.
+      // Immediately, whatever the replica of the gateway knows.
       expect([(await rotate()).status, (await change({ domain })).status]).toEqual([200, 200]);
       expect((await own.api('POST', '/webhooks', webhook)).status).toBe(201);
     });

@@ -137,7 +137,7 @@ it('tells the second person who decided; the row leaves, the key is dead, and j 
   await other.untilArmed('Carla Conrad');
 });
 
-it('has one stream for six tabs, and each of them hears the news', async () => {
+it('has one stream for six tabs, and each of them receives the news', async () => {
   const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   const streams = new Set<string>();
@@ -164,7 +164,7 @@ it('has one stream for six tabs, and each of them hears the news', async () => {
     await page.getByRole('option').filter({ hasText: 'Carla Conrad' }).waitFor({ timeout: SOON_MS });
 }, 120_000);
 
-it('asks everything again after the connection was away', async () => {
+it('asks everything again after the connection was lost', async () => {
   const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);

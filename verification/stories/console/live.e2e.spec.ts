@@ -71,7 +71,7 @@ describe('a stream', () => {
     });
   });
 
-  describe('the stream ends within 2 s, and says so', () => {
+  describe('the stream ends within 2 s, and reports it', () => {
     const untilEnded = async (stream: LiveStream): Promise<void> => {
       await stream.untilOver();
       expect(stream.of('session')).toEqual([{ reason: 'ended' }]);
@@ -225,7 +225,7 @@ describe('a second gateway', () => {
     return stream;
   }
 
-  it('an organization has a quarter of the streams; a gateway tells what others hear, and ends streams first', async () => {
+  it('an organization has a quarter of the streams; a gateway reports events of the others, and ends streams first', async () => {
     const [anna, owner] = [
       await platform.person(own.orgId, 'pharmacist'),
       await platform.person(own.orgId, 'owner'),

@@ -148,7 +148,7 @@ it('attaches and detaches what is selected, and names each product that was refu
   ]);
 });
 
-it('shows a pharmacist what others change at once, and lets them change nothing', async () => {
+it('shows a pharmacist changes by others, and lets them change nothing', async () => {
   const organization = await platform.organization();
   const [id = ''] = await platform.catalogProducts(1);
   await organization.stock(id, 5);

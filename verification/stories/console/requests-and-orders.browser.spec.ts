@@ -110,11 +110,11 @@ describe('a note', () => {
   });
 });
 
-/** Several orders at once: selecting, one status for all with one refusal, printing. */
+/** Several orders together: selecting, one status for all with one refusal, printing. */
 describe('a selection', () => {
   const CUSTOMERS = ['Anna Anders', 'Bodo Beck', 'Carla Conrad', 'Dora Dietz', 'Emil Ernst', 'Frieda Funk'];
 
-  it('gives selected orders one status, and says which one was refused and why', async () => {
+  it('gives selected orders one status, and states which one was refused and why', async () => {
     const { organization, person: clerk } = await platform.staffed('clerk');
     const ids: string[] = [];
     for (const customer of CUSTOMERS) ids.push(await newOrder(organization, customer));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => own.stop(), 60_000);
 
-/** The inbox on this stack, with what a browser notes about a gateway that is away. */
+/** The inbox on this stack, with what a browser notes about a gateway that is unreachable. */
 async function openedAnna() {
   const { organization, pharmacist } = await newPharmacy(own.platform);
   await withoutUndo(pharmacist);
@@ -50,7 +50,7 @@ it('loses no decision: it is sent again when the gateway is back, and the stream
   expect(await review.row('Anna Anders').count()).toBe(0);
 }, 120_000);
 
-it('warns before a page is left that is still sending, and says afterwards what was not decided', async () => {
+it('warns before a page is left that is still sending, and states afterwards what was not decided', async () => {
   const { organization, id, review, gateway, address } = await openedAnna();
   await gateway.stop();
   await review.press('a');

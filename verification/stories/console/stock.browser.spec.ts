@@ -133,7 +133,7 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   await stock.page.getByText('Kein Produkt passt zu diesem Filter.').waitFor();
 });
 
-it('shows a pharmacist what others change at once, as a plot and as a table, and lets them change nothing', async () => {
+it('shows a pharmacist changes by others, as a plot and as a table, and lets them change nothing', async () => {
   const world = await newWorld();
   const [many] = world.ids;
   const pharmacist = await platform.person(world.organization.orgId, 'pharmacist');

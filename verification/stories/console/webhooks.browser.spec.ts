@@ -92,7 +92,7 @@ it('shows that a webhook fails, and sends it again; the audit log names who did'
   });
 }, 90_000);
 
-it('sends what was missed during a pause, and says beforehand how much that is', async () => {
+it('sends what was missed during a pause, and states beforehand how much that is', async () => {
   const { organization, screen, page } = await signedIn();
   const webhookId = await subscribed(organization);
   await page.goto(`/console/webhooks/${webhookId}`);
@@ -145,7 +145,7 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   expect(await stored(page)).toMatch(/^whsec_/);
 }, 90_000);
 
-it('sends the deliveries of an order again, all at once, and says which were refused', async () => {
+it('sends the deliveries of an order again, all together, and states which were refused', async () => {
   const { organization, screen, page } = await signedIn();
   receiver.status = 500;
   const [open, paused] = [await subscribed(organization), await subscribed(organization)];

@@ -133,7 +133,7 @@ describe.each(EDGES)('at the %s', (edge) => {
 
   it.each<[string, (caller: LeavingCaller) => void]>([
     ['leaves', (caller) => caller.leave()],
-    ['says that nothing more comes', (caller) => caller.end()],
+    ['ends its side', (caller) => caller.end()],
   ])('a caller that %s in the middle of its body is one line, and no error', async (_, stop) => {
     const story = uniqueTag();
     const before = await countOf499(edge);
@@ -167,7 +167,7 @@ describe.each(EDGES)('at the %s', (edge) => {
     expect(problemsIn(edge)).toEqual([]);
   });
 
-  it('a body that is no HTTP is a 400 in the log, as the caller was told', async () => {
+  it('a body that is not HTTP is a 400 in the log, as the caller was told', async () => {
     const story = uniqueTag();
     const caller = await LeavingCaller.connect(urlOf(edge));
     const headers = { ...headersOf(edge, story), 'content-type': 'application/json' };

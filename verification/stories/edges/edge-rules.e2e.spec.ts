@@ -274,7 +274,7 @@ describe('a token request with two values for one credential', () => {
   });
 });
 
-it('a raw API key as bearer token is a 401 that says where to exchange it', async () => {
+it('a raw API key as bearer token is a 401 that states where to exchange it', async () => {
   for (const { text } of [organization.apiKey, organization.integrationKey]) {
     const answer = await api('GET', '/orders', { headers: { authorization: `Bearer ${text}` } });
     expect(codeOf(answer)).toBe('401 unauthorized');
@@ -288,7 +288,7 @@ it('a raw API key as bearer token is a 401 that says where to exchange it', asyn
   expect(messageOf(other)).toMatch(/^The access token is wrong/);
 });
 
-describe('percent-encoding that is no UTF-8', () => {
+describe('percent-encoding that is not UTF-8', () => {
   it.each(['%ff', 'M%FCller', '%c0%ae', '%ed%a0%80', 'a%f0%9f%92'])(
     'is a 400 in a query: %s',
     async (value) => {

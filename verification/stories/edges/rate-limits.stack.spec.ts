@@ -85,12 +85,12 @@ function expectRefused(answer: HttpAnswer): void {
 
 const WRONG_KEY = 'ofz_org_0000000000000000000000_000000';
 
-/** Which part of a limit a gateway grants by itself, by what it says to an address that it has never seen. */
+/** Which part of a limit a gateway grants by itself, by what it answers to an address that it has never seen. */
 async function shareAt(url: string): Promise<number> {
   return (limits(await exchange(WRONG_KEY, newAddress(), url)).remaining + 1) / TOKENS_PER_ADDRESS;
 }
 
-/** `count` requests at once; what time grants meanwhile comes on top of the burst. */
+/** `count` requests in one burst; what time grants meanwhile comes on top of the burst. */
 async function burst(
   count: number,
   send: () => Promise<HttpAnswer>,
@@ -103,7 +103,7 @@ async function burst(
 }
 
 describe('the organization API', () => {
-  it('says on every answer what is left, also on a refused and on a proxied one', async () => {
+  it('states on every answer what is left, also on a refused and on a proxied one', async () => {
     const call = await newCaller();
     const proxied = { method: 'POST', path: '/order-requests', body: { payload: {} } };
     const answers = [

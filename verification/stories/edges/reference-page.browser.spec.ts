@@ -73,7 +73,7 @@ it('finds "idempotency" by keyboard, at an address that survives a reload', asyn
   expect(page.url()).toBe(`${baseUrl}/docs#/guides/idempotency`);
   await page.reload();
   await heading.waitFor();
-  // A field of a body leads to its call; a search without results says so.
+  // A field of a body leads to its call; a search without results states it.
   await screen.press('/');
   await page.keyboard.type('low_stock_threshold');
   expect((await found.allInnerTexts()).join()).toContain('PUT /products/{p1Id}');
@@ -150,7 +150,7 @@ it('fills another shop into calls that are open, and keeps what the reader wrote
   expect(await orderBody(page)).toBe('{ no JSON');
 });
 
-it('says why a key cannot be used, and then knows nothing of it', async () => {
+it('states why a key cannot be used, and then knows nothing of it', async () => {
   const screen = await openScreen();
   screen.faults.expect(/401|ERR_FAILED/);
   const page = await openReference(screen, '#/shops/shops.list');
@@ -189,7 +189,7 @@ it('copies a sample, and selects it where the browser does not copy', async () =
   expect(await inBrowser('getSelection().toString()')).toContain('urllib.request.urlopen');
 });
 
-it('says that an address names no guide or noun', async () => {
+it('states that an address names no guide or noun', async () => {
   const page = await openReference(await openScreen(), '#/guides/nothing');
   await page.getByText('There is no such guide.').waitFor();
   await page.goto('/docs#/nothing/more');

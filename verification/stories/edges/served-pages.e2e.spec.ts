@@ -132,7 +132,7 @@ async function assetsOf(path: string): Promise<string[]> {
 
 /** The console and the API reference: one page each, and files named by their contents. */
 describe.each(PAGES)('the page $path', ({ path, marker, asset, missing }) => {
-  it('is served without a token, asked for anew each time', async () => {
+  it('is served without a token, requested again each time', async () => {
     const answer = await read(path);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers['cache-control']).toBe('no-cache');
@@ -167,7 +167,7 @@ describe.each(PAGES)('the page $path', ({ path, marker, asset, missing }) => {
     }
   });
 
-  it.each(missing)('has no file %s, and says so in the shape of the contract', async (name) => {
+  it.each(missing)('has no file %s, and reports it in the shape of the contract', async (name) => {
     const answer = await read(name);
     expect([answer.status, json(answer)]).toEqual([404, { error: 'not_found', message: expect.any(String) }]);
   });
@@ -249,7 +249,7 @@ describe('the reference page', () => {
     expect(styles.length).toBeGreaterThan(1);
     for (const path of ['/docs', ...styles]) {
       const text = (await read(path)).body.toString();
-      // Names of XML languages are no addresses: inside data: pictures nothing is loaded.
+      // Names of XML languages are not addresses: inside data: pictures nothing is loaded.
       const addresses = text.match(/(?:https?:)?\/\/[\w-]+(?:\.[\w-]+)+/g) ?? [];
       expect([path, addresses.filter((address) => !address.endsWith('//www.w3.org'))]).toEqual([path, []]);
     }

@@ -217,7 +217,7 @@ describe('--json', () => {
 });
 
 describe('for people', () => {
-  it('says what is wrong with the arguments, and where the help is', async () => {
+  it('states what is wrong with the arguments, and where the help is', async () => {
     for (const [args, said] of [
       [
         ['shops', 'lst'],

@@ -146,7 +146,7 @@ describe('offizin import-orders', () => {
     expect(refused).toMatchObject({ code: 1, report: { created: 0, refused: 6 } });
     expect(refused.stderr.split('\n')).toEqual([
       'line 3 (A): quantity: must be an integer',
-      'line 5 (C): line: the order has the lines 1, 3: one is missing or stands twice',
+      'line 5 (C): line: the order has the lines 1, 3: one is missing or occurs twice',
       'line 8 (D): status is not that of line 7, of the same order',
       expect.stringMatching(/^line 9 \(E\): status: must be one of /),
       expect.stringMatching(/^line 10 \(F\): shop_id: is missing/),
@@ -177,7 +177,7 @@ describe('offizin import-orders', () => {
     expect(await totalOf(target)).toBe(before);
   }, 60_000);
 
-  it('says which orders the workflow does not let go back, and leaves them', async () => {
+  it('states which orders the workflow does not let go back, and leaves them', async () => {
     const row = (status: string) => `${header}\nM;${shop};${status};1;Tee;1;1\n`;
     expect((await imported(target, row('shipped'))).report).toMatchObject({ created: 1, status_changed: 1 });
     const { code, stderr, report } = await imported(target, row('pending'));
@@ -268,7 +268,7 @@ describe('offizin export-orders', () => {
     spawnSync('mkfifo', [pipe]);
     for (const name of [pipe, folder]) {
       const { code, stderr } = await exporting(source.urls.baseUrl, '-o', name);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`${name} is no file`)]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${name} is not a file`)]);
     }
     expect([statSync(pipe).isFIFO(), statSync(folder).isDirectory()]).toEqual([true, true]);
   }, 60_000);

@@ -170,7 +170,7 @@ describe('offizin doctor', () => {
     expect(output()).toContain('3 problems');
   });
 
-  it('says what to do about a wrong password, a broker that is away and a wrong configuration', async () => {
+  it('states what to do about a wrong password, an unreachable broker and a wrong configuration', async () => {
     const wrongPassword = new URL(environment.databaseUrls.catalog);
     wrongPassword.password = 'wrong';
     const file = join(folder, 'catalog.env');
@@ -221,7 +221,7 @@ describe('offizin import-catalog', () => {
     return answer.status === 404 ? null : json(answer)['name'];
   }
 
-  it('reads what a German spreadsheet writes, and says what is new, changed and equal', async () => {
+  it('reads what a German spreadsheet writes, and states what is new, changed and equal', async () => {
     const tag = uniqueTag();
     const file = (price: string) =>
       Buffer.from(`${header}\r\n${tag}-1;Lavendelblüten;6,90\r\n${tag}-2;Süßholz;${price}\r\n`, 'latin1');

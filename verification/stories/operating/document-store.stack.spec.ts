@@ -84,7 +84,7 @@ it('is read by integrators and in the console as before, and by nobody else', as
   expect((await read(open)).body.equals(open.pdf)).toBe(true);
 });
 
-it('answers 503 while the bucket is away, and erases all the same', async () => {
+it('answers 503 while the bucket is unreachable, and erases all the same', async () => {
   const email = `${uniqueTag()}@example.org`;
   const request = await submitted(email);
   await approve(request);
@@ -110,7 +110,7 @@ it('answers 503 while the bucket is away, and erases all the same', async () => 
   expect((await read(first)).body.equals(first.pdf)).toBe(true);
 }, 90_000);
 
-it('says so when the setting is gone, and returns to the database when asked', async () => {
+it('reports when the setting is gone, and returns to the database when asked', async () => {
   await own.stack.apps['order-core'].stop();
   const plain = await own.stack.addReplica('order-core', { DOCUMENT_STORE_URL: '' });
   expect(await readiness(plain.process)).toMatchObject({

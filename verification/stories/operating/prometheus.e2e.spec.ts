@@ -90,7 +90,7 @@ function scrapedByPrometheus(): void {
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
   });
 
-  it('says that a process is missing, until it is there again', async () => {
+  it('states that a process is missing, until it is there again', async () => {
     const isSilent = async () => (await stateOf('ProcessMissing')) === 'inactive';
     const fires = async () => (await stateOf('ProcessMissing')) === 'firing';
     await eventually('no alert', isSilent);

@@ -231,7 +231,10 @@ async function busLosses(): Promise<number> {
   return (await Promise.all(losses)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A step of docs/operate/operations.md: the files of all users are written; the broker takes them, or the apps are rolled out. */
+/**
+ * A step of docs/operate/operations.md: the files of all users are written; the broker takes them, or the apps are
+ * rolled out.
+ */
 async function changePasswords(step: RotationStep): Promise<void> {
   passwords = rotatedNatsPasswords(passwords, step);
   const brokenBefore = broken;
@@ -273,7 +276,7 @@ describe('an app', () => {
     ['with another authority', () => ({ NATS_TLS_CA_FILE: stranger.caFile }), /broker not reached/],
     ['that asks for no TLS', () => ({ NATS_TLS_CA_FILE: '', NATS_URL: plain() }), /broker not reached/],
     ['with half of TLS', () => ({ NATS_URL: plain() }), /NATS_TLS_CA_FILE is set, and NATS_URL does not/],
-  ])('%s is not let in, and says why', async (_what, changed, line) => {
+  ])('%s is not let in, and states why', async (_what, changed, line) => {
     const known = stack.replicas.length;
     const settings = { LOG_LEVEL: 'warn', ...changed() };
     const starting = stack.addReplica('connector-edge', settings).catch((error: unknown) => String(error));

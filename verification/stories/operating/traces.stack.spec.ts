@@ -106,7 +106,7 @@ const TO_EVENT = `${TO_OWNER} > order-core: publish event > webhook-worker: take
 
 it('one trace holds a status patch: edge, NATS, SQL, outbox, stream, and the request to the subscriber', async () => {
   const order = await organization.createOrder();
-  // Statements stand in a trace only where a batch is one event: that of the creation must be through.
+  // Statements are in a trace only where a batch is one event: that of the creation must be through.
   await deliveryOf('order_created', order.id);
   const { traceId, headers } = newTrace();
   await organization.api('PATCH', `/orders/${order.id}/status`, { status: 'shipped' }, headers);

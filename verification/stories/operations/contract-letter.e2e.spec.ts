@@ -166,7 +166,7 @@ describe('errors', () => {
     }
   });
 
-  it('a body where none belongs is ignored by a read, and refused before a change when it is no JSON', async () => {
+  it('a body where none belongs is ignored by a read, and refused before a change when it is not JSON', async () => {
     const withBody = await send(
       'gateway',
       'GET {orgs}/orders',

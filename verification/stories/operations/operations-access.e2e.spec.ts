@@ -107,7 +107,7 @@ describe('access', () => {
 });
 
 /**
- * G14: two organizations are apart. The tests walk the list of operations, so that a new one is covered at once.
+ * G14: two organizations are apart. The tests walk the list of operations, so that a new one is covered immediately.
  */
 describe('tenants', () => {
   let receiver: WebhookReceiver;

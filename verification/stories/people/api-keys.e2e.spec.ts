@@ -95,7 +95,7 @@ describe('API keys', () => {
       await eventually('the old key to end', async () => !(await isAccepted(old.text)), 5_000);
     });
 
-    it('without overlap ends the old key and its tokens at once', async () => {
+    it('without overlap ends the old key and its tokens immediately', async () => {
       const old = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
       const token = json<{ access_token: string }>(await organization.exchange(old.text)).access_token;
       const headers = { authorization: `Bearer ${token}` };
@@ -145,7 +145,7 @@ describe('API keys', () => {
       return { id, call: (method, path, body) => organization.api(method, path, body, headers) };
     }
 
-    it('hands on what it has, and no scope more', async () => {
+    it('passes on what it has, and no scope more', async () => {
       const { call } = await keyOf(['settings.write', 'orders.read']);
       const create = (scopes: Scope[]) => call('POST', '/api-keys', { name: 'more', kind: 'org', scopes });
       expect((await create(['orders.read'])).status).toBe(201);
@@ -176,7 +176,7 @@ describe('API keys', () => {
     expect(json(made)).toMatchObject({ scopes: ['orders.read'] });
   });
 
-  it('a token of a key that ends soon says that it ends with it', async () => {
+  it('a token of a key that ends soon states that it ends with it', async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const body = { name: 'x', kind: 'org', scopes: ['orders.read'], expires_at };
     const { api_key } = json<{ api_key: string }>(await organization.api('POST', '/api-keys', body));
@@ -255,7 +255,7 @@ describe('tokens', () => {
       '400 invalid_request',
     ],
     ['an unknown field', () => ({ body: { api_key: 'x', password: 'y' } }), '400 invalid_request'],
-    ['a key that is no text', () => ({ body: { api_key: 1 } }), '400 invalid_request'],
+    ['a key that is not text', () => ({ body: { api_key: 1 } }), '400 invalid_request'],
     ['another grant', () => ({ headers: FORM, body: 'grant_type=password' }), '400 unsupported_grant_type'],
     [
       'another media type',

@@ -48,7 +48,7 @@ it('is refused when the shop already has an order of that external id: nothing i
   const id = await organization.submit(orderRequest({ items }, { external_reference: external_id }));
   expect(codeOf(await approve(id))).toBe('409 conflict');
   expect(await requestOf(id)).toMatchObject({ status: 'pending', order_id: null });
-  // The only piece is available to others at once, not after the hold's minute.
+  // The only piece is available to others immediately, not after the hold's minute.
   expect(await organization.stockOf(p1Id)).toEqual([1, 0]);
   await approved(await organization.submit(orderRequest({ items })));
   expect((await organization.api('POST', `/order-requests/${id}/reject`, { reason: 'other' })).status).toBe(

@@ -138,9 +138,9 @@ describe('the checks of a prescription', () => {
         { status: 302, headers: { location: 'https://localhost:1/' } },
         'the server answered 302: its redirect is not followed',
       ],
-      ['what is no PDF', { body: Buffer.from('<html>') }, 'is not a PDF'],
+      ['what is not a PDF', { body: Buffer.from('<html>') }, 'is not a PDF'],
       ['more than 10 MiB', { body: Buffer.alloc(11 * 1024 * 1024, '%PDF-') }, 'larger than'],
-    ])('whose server answers %s has failed, says so, and can be fetched again', async (_, answers, why) => {
+    ])('whose server answers %s has failed, reports it, and can be fetched again', async (_, answers, why) => {
       const pdf = makePdf(uniqueTag());
       Object.assign(server, { status: 200, body: pdf, headers: {}, ...answers });
       const id = await submitUrl(uniqueTag());

@@ -22,7 +22,7 @@ void walk({
     const answer = await ordersList(orgId, { limit: 2 }, undefined, bearer(token));
     if (answer.status !== 200) throw new Error(answer.data.message);
     // The list has a second form, CSV, under another Accept header.
-    if (typeof answer.data === 'string') throw new Error('The list is no JSON.');
+    if (typeof answer.data === 'string') throw new Error('The list is not JSON.');
     return answer.data.data.length;
   },
   async upsert(token, externalId, key) {

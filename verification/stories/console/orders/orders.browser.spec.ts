@@ -77,7 +77,7 @@ it('is walked by keys: j and k move, Enter opens, Escape closes, g o leads here'
   expect(await orders.row('Carla Conrad').getAttribute('aria-selected')).toBe('true');
 });
 
-it('hears of new and changed orders by itself; new ones wait above what is read', async () => {
+it('receives new and changed orders by itself; new ones wait above what is read', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
   const id = await newOrder(organization, 'Anna Anders');
   const orders = await OrdersScreen.openAt('Anna Anders', await openScreen(), clerk, `?id=${id}`);

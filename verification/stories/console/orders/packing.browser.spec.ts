@@ -138,7 +138,7 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   await stray.waitFor({ state: 'hidden' });
 });
 
-it('says that no code arrived, is silent when it shall be, and takes no letter for a key', async () => {
+it('states that no code arrived, is silent when it shall be, and takes no letter for a key', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
   await toPack(organization, 'Anna Anders', [BEDIOL]);
   await toPack(organization, 'Bodo Beck', [BEDIOL]);
@@ -172,7 +172,7 @@ it('says that no code arrived, is silent when it shall be, and takes no letter f
   await station.order.getByText('1 von 2', { exact: true }).waitFor();
 });
 
-it('says when the order has changed while it is packed, and packs no version that nobody has seen', async () => {
+it('states when the order has changed while it is packed, and packs no version that nobody has seen', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
   const colleague = await platform.person(organization.orgId, 'clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 10 });

@@ -82,7 +82,7 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
   await screen.keepScreenshot('printing-label');
 });
 
-it('says when the mark was refused, and notes it at the second try as the same job', async () => {
+it('states when the mark was refused, and notes it at the second try as the same job', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
   const ids = await newOrders(organization, 2);
   const { screen, printed } = await withPrinter(await openScreen());

@@ -21,7 +21,7 @@ export interface VisitedPage {
   content: string;
   /** Opens what belongs to the page and is not there at first. */
   open?: readonly ((page: Page) => Promise<void>)[];
-  /** What it opens stays when the page is left, such as a selection: the next page is loaded anew. */
+  /** What it opens stays when the page is left, such as a selection: the next page is reloaded. */
   leavesTraces?: true;
 }
 
@@ -104,8 +104,8 @@ export async function findingsOfEachLook(
 }
 
 /**
- * What axe finds at every one of three looks. Under load, Chromium paints some elements of a dialog in the colours of the
- * theme before, for a moment after the theme changed: axe then sees light text on white.
+ * What axe finds at every one of three looks. Under load, Chromium paints some elements of a dialog in the colours of
+ * the theme before, for a moment after the theme changed: axe then sees light text on white.
  */
 async function lastingFindings(page: Page, looks = 3): Promise<string[]> {
   const found = await axeFindings(page);

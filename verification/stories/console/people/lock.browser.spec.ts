@@ -73,7 +73,7 @@ it('locks after 15 minutes without a touch, and keeps address and typed text', a
   expect(documents).toBe(1);
 });
 
-it('cannot be passed by loading the page anew or by another tab', async () => {
+it('cannot be passed by reloading the page or by another tab', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   await screen.page.clock.install();
   await ReviewScreen.armed('Anna Anders', screen, pharmacist);
@@ -123,7 +123,7 @@ it('gives nothing of the first person to somebody else', async () => {
   expect(await statusOf(organization, ids[0] ?? '')).toBe('pending');
 });
 
-it('begins anew with the password that the same e-mail has in another organization', async () => {
+it('starts over with the password that the same e-mail has in another organization', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   const elsewhere = await newPharmacy(platform, 'Bodo Beck');
   const there = await platform.person(elsewhere.organization.orgId, 'pharmacist', pharmacist.email);

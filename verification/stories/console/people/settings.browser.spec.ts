@@ -113,7 +113,7 @@ describe('API keys', () => {
 
 /** The owner changes a shop. */
 describe('shops', () => {
-  it('renames, moves and closes a shop, and says why a domain is refused', async () => {
+  it('renames, moves and closes a shop, and states why a domain is refused', async () => {
     const { orgId, shops } = await platform.organization();
     const owner = await platform.person(orgId, 'owner');
     const [shop, other] = shops;

@@ -113,7 +113,7 @@ it('takes a held key once, and nothing while the request is loading', async () =
   expect(await statusOf(organization, second)).toBe('pending');
 });
 
-it('sends what is held at once when the tab is closed', async () => {
+it('sends what is held immediately when the tab is closed', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const id = await submitRight(organization, 'Anna Anders');
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
@@ -222,7 +222,7 @@ it('names the partner beside the source, and warns of a reference that the order
   await review.screen.keepScreenshot('review-reference');
 });
 
-it('shows the newest decision first, quietly, and nothing to decide; the search says what it is for', async () => {
+it('shows the newest decision first, quietly, and nothing to decide; the search states what it is for', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   for (const customer of ['Anna Anders', 'Bodo Beck']) {
     const id = await submitRight(organization, customer);
@@ -245,7 +245,7 @@ it('shows the newest decision first, quietly, and nothing to decide; the search 
   await review.screen.keepScreenshot('requests-decided-390-dark');
 });
 
-it('says on each hint what was compared, and shows who only opened a request when asked', async () => {
+it('states on each hint what was compared, and shows who only opened a request when asked', async () => {
   const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const { page, screen, ...review } = await ReviewScreen.openedBy(await openScreen(), pharmacist);
   const hint = page.getByText('Dokument erstmals eingereicht');

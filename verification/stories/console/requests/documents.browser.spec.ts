@@ -51,7 +51,7 @@ it('is read beside the request, and its words are found in it', async () => {
   await review.screen.keepScreenshot('review-document');
 });
 
-it('is missing: the screen says so, and a decision is still possible', async () => {
+it('is missing: the screen reports it, and a decision is still possible', async () => {
   const { review, id } = await openedWith({});
   await review.untilArmed('Anna Anders');
   await documentOf(review).getByText(/kein/i).first().waitFor();
@@ -59,7 +59,7 @@ it('is missing: the screen says so, and a decision is still possible', async () 
   await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
 });
 
-it('says another strength than the request: the alarm is red, the place is marked, and approving asks why', async () => {
+it('states another strength than the request: the alarm is red, the place is marked, and approving asks why', async () => {
   const items = [{ name: 'Ibuprofen Demo 400 mg', quantity: 3, price: 3.5 }];
   const paper = (strength: string) =>
     textPdf(['Privatrezept für Anna Anders', `Ibuprofen Demo ${strength}`, '3 x täglich']);
@@ -73,7 +73,7 @@ it('says another strength than the request: the alarm is red, the place is marke
   await review.dialog.getByText(alarm).waitFor();
   await review.press('Escape');
   expect(await statusOf(pharmacy.organization, id)).toBe('pending');
-  // What is right is shown, and nothing says that it is good.
+  // Right values are shown, and nothing states that they are good.
   const { organization } = pharmacy;
   const right = await submitWith(organization, 'Anna Anders', { ...encoded(paper('400mg')), items });
   await review.page.goto(`/console/requests?id=${right}`);
@@ -110,7 +110,7 @@ it('stands beside every field that the partner sent, unknown ones and metadata, 
     await review.page.getByText(text, { exact: true }).waitFor();
 });
 
-it('needs a password: the screen says so, and the file can be saved', async () => {
+it('needs a password: the screen reports it, and the file can be saved', async () => {
   const { review } = await openedWith(encoded(lockedPdf()));
   await review.untilArmed('Anna Anders');
   await review.page.getByText('Rezept mit Passwort geschützt').waitFor();
@@ -161,7 +161,7 @@ it('has 50 pages, of which only those near the screen are drawn', async () => {
   expect(await drawn.count()).toBeLessThan(20);
 });
 
-it('is a scan: an alarm says that it must be read by eye', async () => {
+it('is a scan: an alarm states that it must be read by eye', async () => {
   const { review } = await openedWith(encoded(scannedPdf()));
   await review.untilArmed('Anna Anders');
   await documentOf(review).locator('canvas').first().waitFor();

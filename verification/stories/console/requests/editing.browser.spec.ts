@@ -65,7 +65,7 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   expect(await changes(review).count()).toBe(0);
   await review.press('k');
   await changes(review).getByText('Bad Homburg').waitFor();
-  // The corrections stand above the lines, which have moved out of the window.
+  // The corrections are above the lines, which have moved out of the window.
   await review.press('PageDown');
   await review.untilArmed('Anna Anders');
   await review.press('a');
@@ -102,7 +102,7 @@ it('sends the corrections also when a red check is overridden', async () => {
   expect(corrections.approved).toEqual({ customer_name: 'Mit Namen' });
 });
 
-it('says at the field what is wrong, also when only the server finds it', async () => {
+it('states at the field what is wrong, also when only the server finds it', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
   const id = await submitRight(organization, 'Anna Anders');

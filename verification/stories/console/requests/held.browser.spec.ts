@@ -21,7 +21,7 @@ async function approvedAnna() {
   return { organization, pharmacist, anna, bodo, review };
 }
 
-it('takes no second decision about a request: it says what is held, and offers to undo that', async () => {
+it('takes no second decision about a request: it states what is held, and offers to undo that', async () => {
   const { organization, anna, review } = await approvedAnna();
   await review.page.goBack();
   await review.page.getByRole('heading', { level: 1, name: 'Anna Anders' }).waitFor();
@@ -126,7 +126,7 @@ it('is refused when the sender has withdrawn the request; message and request sa
   await review.page.getByText('Wunsch der Kundin oder des Kunden Doppelt bestellt').waitFor();
 });
 
-it('says when a question could not be taken back', async () => {
+it('states when a question could not be taken back', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const anna = await submitRight(organization, 'Anna Anders');
   await pharmacist.org('POST', `/order-requests/${anna}/request-clarification`, { question: 'Wie viel?' });

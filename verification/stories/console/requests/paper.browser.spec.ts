@@ -96,7 +96,7 @@ it.each([90, 180, 270])(
   },
 );
 
-it('is false: alarms are red or amber, an approval asks why, and nothing says that anything is good', async () => {
+it('is false: alarms are red or amber, an approval asks why, and nothing states that anything is good', async () => {
   const review = await openedWith(
     paperPdf({
       drawn: privateForm({ patient: 'Vogel, Max', lines: ['Bisoprolol 10 mg 100 St'] }),
@@ -140,8 +140,8 @@ it('is shown on the phone, where a press leads to the document', async () => {
 it.each([
   ['a struck line', FALSE_PAPERS['struck out in the drawing'], 'Ramipril 5 mg Tabletten 100 St N3'],
   [
-    'a text that says other letters',
-    FALSE_PAPERS['a text that says other letters than are drawn'],
+    'a text that has other letters',
+    FALSE_PAPERS['a text that has other letters than are drawn'],
     'Ramipril 5 mg',
   ],
   ['fields of a form', RIGHT_PAPERS['names in two fields'], 'Ramipril 5 mg'],
@@ -152,7 +152,7 @@ it.each([
   await review.untilArmed('Anna Berger');
 });
 
-it('is beside a document that needs a password: the screen says so', async () => {
+it('is beside a document that needs a password: the screen reports it', async () => {
   const review = await openedWith(lockedPdf());
   await review.untilArmed('Anna Berger');
   await review.page.getByText('Rezept mit Passwort geschützt').waitFor();

@@ -61,7 +61,7 @@ export async function untilStatus(
   await eventually(`the request to be ${status}`, has, deadlineMs);
 }
 
-/** Decisions of the person are sent at once from now on. */
+/** Decisions of the person are sent immediately from now on. */
 export async function withoutUndo(person: TestPerson): Promise<void> {
   await holdFor(person, 0);
 }
