@@ -37,11 +37,11 @@ export interface ListOptions {
   startDay?: (bind: Bind, offset: string) => string;
 }
 
-export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
+export interface ListRows<Row extends ListRow, Item> extends ListOptions {
   columns: string;
   /** Joins that add columns to the rows of the page; each row has exactly one match. */
   joins?: string;
-  show: (row: Row) => Shown;
+  show: (row: Row) => Item;
 }
 
 export interface ListTexts extends ListOptions {
@@ -58,8 +58,8 @@ export interface ListRow {
 /** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
-export interface ListPage<Shown> {
-  data: Shown[];
+export interface ListPage<Item> {
+  data: Item[];
   pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
 }
 
@@ -94,10 +94,10 @@ export function isoOf(utc: string): string {
 }
 
 /** Throws `Refused` for a cursor of another list, or a cursor together with an offset. */
-export async function listPage<Row extends ListRow, Shown>(
+export async function listPage<Row extends ListRow, Item>(
   sql: Sql,
-  options: ListRows<Row, Shown>,
-): Promise<ListPage<Shown>> {
+  options: ListRows<Row, Item>,
+): Promise<ListPage<Item>> {
   const { sort, limit, offset } = options;
   const { question, values, sortKey } = questionOf(options, (parts) => rowsOfPage(options, parts));
   const rows = await sql.rows<(Row | { id: null }) & { total: string }, unknown[]>(question, ...values);

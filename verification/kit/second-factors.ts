@@ -7,7 +7,7 @@ interface Asked {
   rp_id: string;
 }
 
-interface Manner {
+interface AnswerOptions {
   origin?: string;
   /** The person was not verified, only present. */
   isUnverified?: boolean;
@@ -29,10 +29,10 @@ export class SoftAuthenticator {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
 
-  create(asked: Asked, manner: Manner = {}) {
+  create(asked: Asked, options: AnswerOptions = {}) {
     const length = Buffer.from([0, this.credentialId.length]);
     const attested = Buffer.concat([Buffer.alloc(16), length, this.credentialId, this.coseKey()]);
-    const data = Buffer.concat([this.head(asked, manner, WITH_KEY), attested]);
+    const data = Buffer.concat([this.head(asked, options, WITH_KEY), attested]);
     const attestation = Buffer.concat([
       ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
       ...[text('authData'), Buffer.from([0x59, data.length >> 8, data.length & 0xff]), data],
@@ -40,16 +40,16 @@ export class SoftAuthenticator {
     return {
       name: 'Telefon',
       credential_id: this.credentialId.toString('base64url'),
-      client_data: this.clientData('webauthn.create', asked, manner).toString('base64url'),
+      client_data: this.clientData('webauthn.create', asked, options).toString('base64url'),
       attestation: attestation.toString('base64url'),
       transports: ['internal'],
     };
   }
 
-  answer(asked: Asked, manner: Manner = {}) {
-    this.signCount = manner.signCount ?? this.signCount + 1;
-    const data = this.head(asked, manner, 0);
-    const clientData = this.clientData('webauthn.get', asked, manner);
+  answer(asked: Asked, options: AnswerOptions = {}) {
+    this.signCount = options.signCount ?? this.signCount + 1;
+    const data = this.head(asked, options, 0);
+    const clientData = this.clientData('webauthn.get', asked, options);
     const hash = createHash('sha256').update(clientData).digest();
     const signature = sign('sha256', Buffer.concat([data, hash]), this.keys.privateKey);
     return {
@@ -60,14 +60,14 @@ export class SoftAuthenticator {
     };
   }
 
-  private head({ rp_id: rpId }: Asked, { isUnverified = false }: Manner, further: number): Buffer {
+  private head({ rp_id: rpId }: Asked, { isUnverified = false }: AnswerOptions, further: number): Buffer {
     const count = Buffer.alloc(4);
     count.writeUInt32BE(this.signCount);
     const flags = PRESENT | (isUnverified ? 0 : VERIFIED) | further;
     return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count]);
   }
 
-  private clientData(type: string, { challenge }: Asked, { origin = this.origin }: Manner): Buffer {
+  private clientData(type: string, { challenge }: Asked, { origin = this.origin }: AnswerOptions): Buffer {
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   }
 

@@ -21,14 +21,14 @@ export class ApiError extends Error {
   }
 }
 
-interface Manner {
+interface SendOptions {
   signal?: AbortSignal | undefined;
   /** The call survives the page, as for a decision that is sent while the page closes. */
   keepalive?: boolean;
 }
 
 /** The input of a call, once the compiler has compared it with the operation. */
-interface Input extends Manner {
+interface Input extends SendOptions {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   header?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ const JSON_ONLY = 'application/json';
 export async function call<M extends HttpMethod, Path extends PathOf<M>>(
   method: M,
   path: Path,
-  ...[input]: InputArgument<InputOf<M, Path> & Manner>
+  ...[input]: InputArgument<InputOf<M, Path> & SendOptions>
 ): Promise<ReplyOf<M, Path>> {
   const response = await send(method, path, JSON_ONLY, input);
   const text = await bodyOf(response, 'text');
@@ -55,7 +55,7 @@ export async function call<M extends HttpMethod, Path extends PathOf<M>>(
 /** The bytes of a document, such as a prescription. */
 export async function callDocument<Path extends DocumentPath>(
   path: Path,
-  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+  ...[input]: InputArgument<InputOf<'GET', Path> & SendOptions>
 ): Promise<ArrayBuffer> {
   return (await fileOf(path, 'application/pdf, application/json', input)).arrayBuffer();
 }
@@ -64,7 +64,7 @@ export async function callDocument<Path extends DocumentPath>(
 export function callFile<Path extends PathOf<'GET'>>(
   path: Path,
   accept: string,
-  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+  ...[input]: InputArgument<InputOf<'GET', Path> & SendOptions>
 ): Promise<Blob> {
   return fileOf(path, accept, input);
 }
@@ -92,7 +92,7 @@ function personHeader(): Record<string, string> {
 /** Where the browser itself loads a document, such as to save it as a file. */
 export function addressOfDocument<Path extends DocumentPath>(
   path: Path,
-  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+  ...[input]: InputArgument<InputOf<'GET', Path> & SendOptions>
 ): string {
   return addressOf(path, input);
 }

@@ -30,7 +30,7 @@ export function OpenProduct(props: Props) {
   const texts = useProductTexts();
   const place = { shopId: props.shop.shop_id, p1Id: props.id };
   const { data: product, error, refetch } = useQuery(productDetail(place));
-  if (product) return <Shown product={product} {...props} />;
+  if (product) return <LoadedProduct product={product} {...props} />;
   return (
     <DetailPane label={texts.product} back={texts.back} onClose={props.onClose} isBusy={!error}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
@@ -44,7 +44,7 @@ interface Asked {
   product: Product;
 }
 
-function Shown({ product, shop, onClose }: Props & { product: Product }) {
+function LoadedProduct({ product, shop, onClose }: Props & { product: Product }) {
   const texts = useProductTexts();
   const [asked, setAsked] = useState<Asked | null>(null);
   const place = { shopId: shop.shop_id, p1Id: product.p1_id };

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toasts } from '../messages/toasts';
 
-interface Manner {
+interface ChangeOptions {
   /** The message afterwards. */
   said: string;
   onDone?: () => void;
@@ -10,15 +10,15 @@ interface Manner {
 }
 
 /** A change of products: afterwards everything about them is read again, also their stock. */
-export function useChange<Given = void>(send: (given: Given) => Promise<unknown>, manner: Manner) {
+export function useChange<Given = void>(send: (given: Given) => Promise<unknown>, options: ChangeOptions) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
     onSuccess: () => {
       for (const screen of ['products', 'stock']) void client.invalidateQueries({ queryKey: [screen] });
-      toasts.show({ text: manner.said });
-      manner.onDone?.();
+      toasts.show({ text: options.said });
+      options.onDone?.();
     },
-    onError: (error) => manner.onError?.(error),
+    onError: (error) => options.onError?.(error),
   });
 }

@@ -29,7 +29,7 @@ interface Props {
 export function OpenStock({ id, onClose }: Props) {
   const texts = useStockTexts();
   const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(id));
-  if (item) return <Shown item={item} readAtMs={dataUpdatedAt} onClose={onClose} />;
+  if (item) return <LoadedStock item={item} readAtMs={dataUpdatedAt} onClose={onClose} />;
   return (
     <DetailPane label={texts.product} back={texts.back} onClose={onClose} isBusy={!error}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
@@ -37,14 +37,14 @@ export function OpenStock({ id, onClose }: Props) {
   );
 }
 
-interface ShownProps {
+interface LoadedProps {
   item: StockItem;
   /** By this browser's clock. */
   readAtMs: number;
   onClose: () => void;
 }
 
-function Shown({ item, readAtMs, onClose }: ShownProps) {
+function LoadedStock({ item, readAtMs, onClose }: LoadedProps) {
   const texts = useStockTexts();
   const [asked, setAsked] = useState<AdjustKind | null>(null);
   const blocked = useBlocked('inventory.write', texts);
@@ -92,7 +92,7 @@ function Figures({ item, canChange }: { item: StockItem; canChange: boolean }) {
   );
 }
 
-function Course({ item, readAtMs }: Pick<ShownProps, 'item' | 'readAtMs'>) {
+function Course({ item, readAtMs }: Pick<LoadedProps, 'item' | 'readAtMs'>) {
   const texts = useStockTexts();
   const formats = useFormats();
   const steps = stepsOf(item, readAtMs);

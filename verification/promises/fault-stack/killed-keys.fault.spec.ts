@@ -110,7 +110,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     return rest;
   }
 
-  interface Told {
+  interface FirstAnswer {
     requestId: string;
     answer: HttpAnswer;
     repeat: () => Promise<HttpAnswer>;
@@ -118,10 +118,10 @@ export function killedKeys(faultStack: () => OwnStack): void {
 
   describe.each(SERVICES)('%s dies where it notes the answers', (service) => {
     const cases = casesOf(service);
-    const told = new Map<string, Told>();
+    const answered = new Map<string, FirstAnswer>();
 
-    const toldOf = (name: string): Told => {
-      const found = told.get(name);
+    const firstAnswerOf = (name: string): FirstAnswer => {
+      const found = answered.get(name);
       if (!found) throw new Error(`${name} was not answered`);
       return found;
     };
@@ -141,7 +141,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
         await Promise.all(
           group.map(async ({ name, ...call }) => {
             const answer = await untilAnswered(call.repeat, ANSWERED_WITHIN_MS);
-            told.set(name, { ...call, answer });
+            answered.set(name, { ...call, answer });
           }),
         );
       }
@@ -149,7 +149,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     }, 120_000);
 
     it.each(cases)('%s takes effect once, and is answered as if nothing had happened', async (name, op) => {
-      const { answer, requestId, repeat } = toldOf(name);
+      const { answer, requestId, repeat } = firstAnswerOf(name);
       expect(answer.status).toBe(rowOf(op).fine);
       expect(await entriesOf(requestId)).toBe(1);
       const again = await repeat();
@@ -161,7 +161,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
       await killed(service);
       await started(service);
       for (const [name] of cases) {
-        const { answer, requestId, repeat } = toldOf(name);
+        const { answer, requestId, repeat } = firstAnswerOf(name);
         const again = await untilAnswered(repeat, ANSWERED_WITHIN_MS);
         expect([name, again.headers['idempotent-replayed']]).toEqual([name, 'true']);
         expect(withoutSecrets(again)).toEqual(withoutSecrets(answer));

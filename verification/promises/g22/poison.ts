@@ -25,11 +25,11 @@ export const poison: Guarantee = {
     const receiver = await trial.subscribe('other', undefined, organization);
     // Now, because its key cannot be read after some of the attacks.
     await trial.subscribe('attacker');
-    const world: World = { trial, poisoner, bench, other: { organization, receiver } };
+    const poisoned: PoisonTrial = { trial, poisoner, bench, other: { organization, receiver } };
     const pids = pidsOf(trial);
     const verdicts: Verdict[] = [];
-    for (const attack of attacksOf(world)) verdicts.push(await tryAttack(world, attack));
-    verdicts.push(await judgeStored(world), await judgeHealth(world));
+    for (const attack of attacksOf(poisoned)) verdicts.push(await tryAttack(poisoned, attack));
+    verdicts.push(await judgeStored(poisoned), await judgeHealth(poisoned));
     const ended = [...pids].filter(([name, pid]) => trial.stack.apps[name].pid !== pid).map(([name]) => name);
     verdicts.push(
       verdict(ended.length === 0, {
@@ -43,7 +43,7 @@ export const poison: Guarantee = {
   },
 };
 
-interface World {
+interface PoisonTrial {
   trial: Trial;
   poisoner: Poisoner;
   bench: Bench;
@@ -57,7 +57,7 @@ interface Attack {
   run: () => Promise<number>;
 }
 
-function attacksOf({ trial, poisoner }: World): Attack[] {
+function attacksOf({ trial, poisoner }: PoisonTrial): Attack[] {
   const { orgId, apiKey, shops } = trial.organization;
   const bytes = malformedBytes();
   const first = bytes.slice(0, 1);
@@ -90,7 +90,7 @@ async function spoilSubscription(trial: Trial): Promise<number> {
 }
 
 /** After the attack, an order of the other tenant reaches its subscriber, and every consumer takes all messages. */
-async function tryAttack({ bench, other, poisoner }: World, attack: Attack): Promise<Verdict> {
+async function tryAttack({ bench, other, poisoner }: PoisonTrial, attack: Attack): Promise<Verdict> {
   bench.history.note(attack.name);
   const count = await attack.run();
   const startedAt = performance.now();
@@ -112,7 +112,7 @@ async function tryAttack({ bench, other, poisoner }: World, attack: Attack): Pro
 }
 
 /** Every malformed message is stored as the bytes that came, by each service that follows its subject. */
-async function judgeStored({ trial }: World): Promise<Verdict> {
+async function judgeStored({ trial }: PoisonTrial): Promise<Verdict> {
   const wanted = malformedBytes();
   const missing: string[] = [];
   for (const schema of ['core', 'catalog', 'webhooks'])
@@ -156,7 +156,7 @@ async function isStored(trial: Trial, schema: string, bytes: Malformed['bytes'])
   return parts.every((part) => whole.has(part));
 }
 
-async function judgeHealth({ trial }: World): Promise<Verdict> {
+async function judgeHealth({ trial }: PoisonTrial): Promise<Verdict> {
   const problems: string[] = [];
   for (const app of ['order-core', 'catalog', 'webhook-worker'] as const) {
     const { managementUrl } = trial.stack.apps[app];

@@ -13,13 +13,13 @@ const SOON_MS = 15_000;
 
 const platform = usePlatform();
 
-interface World {
+interface Stocked {
   organization: TestOrganization;
   /** Three products in stock: 40, 7 and 0 pieces. */
   ids: [string, string, string];
 }
 
-async function newWorld(): Promise<World> {
+async function newStockedOrganization(): Promise<Stocked> {
   const organization = await platform.organization();
   const [many = '', few = '', none = ''] = await platform.catalogProducts(3);
   await organization.stock(many, 40);
@@ -33,22 +33,22 @@ async function openStock(screen: Screen, person: TestPerson, search = ''): Promi
   return new ListScreen(screen, { list: 'Bestand', object: 'Produkt' });
 }
 
-async function storedStock({ organization }: World, id: string): Promise<number> {
+async function storedStock({ organization }: Stocked, id: string): Promise<number> {
   const { data } = json<{ data: { p1_id: string; stock_quantity: number }[] }>(
     await organization.api('GET', `/inventory?q=${id}`),
   );
   return data[0]?.stock_quantity ?? -1;
 }
 
-async function adjustBy({ organization }: World, id: string, delta: number): Promise<void> {
+async function adjustBy({ organization }: Stocked, id: string, delta: number): Promise<void> {
   const body = { p1_id: id, delta, reason: 'sold' };
   expect((await organization.api('POST', '/inventory/adjust', body)).status).toBe(200);
 }
 
 it('adjusts by keys, meets a newer stock without losing what was typed, and undoes by an opposite entry', async () => {
-  const world = await newWorld();
-  const [many] = world.ids;
-  const clerk = await platform.person(world.organization.orgId, 'clerk');
+  const stocked = await newStockedOrganization();
+  const [many] = stocked.ids;
+  const clerk = await platform.person(stocked.organization.orgId, 'clerk');
   const screen = await openScreen();
   screen.faults.expect(/status of 409 /);
   const stock = await openStock(screen, clerk);
@@ -66,25 +66,25 @@ it('adjusts by keys, meets a newer stock without losing what was typed, and undo
   await stock.press('Enter');
   await stock.message(`Produkt ${many}: Bestand ist 52.`).waitFor();
   await stock.detail.getByText('Referenz LS-7').waitFor();
-  expect(await storedStock(world, many)).toBe(52);
+  expect(await storedStock(stocked, many)).toBe(52);
 
   await stock.press('c');
   await stock.dialog.waitFor();
   await stock.type('50');
   await stock.dialog.getByLabel('Bemerkung').fill('Inventur');
-  await adjustBy(world, many, -3);
+  await adjustBy(stocked, many, -3);
   await stock.dialog.getByRole('button', { name: 'Buchen' }).click();
   await stock.dialog.getByText(/49 statt 52/).waitFor();
   expect(await stock.dialog.getByLabel('Gezählte Stück').inputValue()).toBe('50');
   expect(await stock.dialog.getByLabel('Bemerkung').inputValue()).toBe('Inventur');
   await screen.keepScreenshot('stock-stale');
-  expect(await storedStock(world, many)).toBe(49);
+  expect(await storedStock(stocked, many)).toBe(49);
   await stock.press('Control+Enter');
   await stock.message(`Produkt ${many}: Bestand ist 50.`).waitFor();
 
   await stock.press('z');
   await stock.message(`Produkt ${many}: Bestand ist 49.`).waitFor();
-  expect(await storedStock(world, many)).toBe(49);
+  expect(await storedStock(stocked, many)).toBe(49);
   const entries = stock.detail.getByRole('listitem');
   await entries.filter({ hasText: 'Gegenbuchung, danach 49' }).waitFor();
   expect(await entries.filter({ hasText: 'Korrektur, danach 50' }).innerText()).toMatch(/zurückgenommen/);
@@ -93,13 +93,13 @@ it('adjusts by keys, meets a newer stock without losing what was typed, and undo
     .getByRole('button', { name: /^Rückgängig/ })
     .click();
   await stock.message(`Produkt ${many}: Bestand ist 37.`).waitFor();
-  expect(await storedStock(world, many)).toBe(37);
+  expect(await storedStock(stocked, many)).toBe(37);
 });
 
 it('sets the threshold in place by t, which makes the stock low; both filters stay in the address', async () => {
-  const world = await newWorld();
-  const [many, few, none] = world.ids;
-  const clerk = await platform.person(world.organization.orgId, 'clerk');
+  const stocked = await newStockedOrganization();
+  const [many, few, none] = stocked.ids;
+  const clerk = await platform.person(stocked.organization.orgId, 'clerk');
   const stock = await openStock(await openScreen(), clerk, `?id=${few}`);
   const low = (text: RegExp) =>
     stock.page.getByRole('group', { name: 'Auswahl des Bestands' }).getByRole('button', { name: text });
@@ -134,21 +134,21 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
 });
 
 it('shows a pharmacist changes by others, as a plot and as a table, and lets them change nothing', async () => {
-  const world = await newWorld();
-  const [many] = world.ids;
-  const pharmacist = await platform.person(world.organization.orgId, 'pharmacist');
+  const stocked = await newStockedOrganization();
+  const [many] = stocked.ids;
+  const pharmacist = await platform.person(stocked.organization.orgId, 'pharmacist');
   const stock = await openStock(await openScreen(), pharmacist, `?id=${many}`);
   await stock.detail.getByText('Ihre Rolle darf den Bestand ansehen, aber nicht ändern.').waitFor();
   await stock.press('+');
   expect(await stock.dialog.count()).toBe(0);
   await stock.detail.getByRole('img', { name: /höchstens 40, jetzt 40 Stück/ }).waitFor();
-  await adjustBy(world, many, -5);
+  await adjustBy(stocked, many, -5);
   await stock.row(many).getByText('35', { exact: true }).first().waitFor({ timeout: SOON_MS });
   await stock.detail.getByRole('img', { name: /jetzt 35 Stück/ }).waitFor({ timeout: SOON_MS });
   await stock.detail.locator('svg path.recharts-line-curve').waitFor({ state: 'attached' });
   await stock.detail.getByText('Verkauf, danach 35').waitFor();
   const items = [{ product_id: many, quantity: 2, price: 4.5 }];
-  const requestId = await world.organization.submit(orderRequest({ items }));
+  const requestId = await stocked.organization.submit(orderRequest({ items }));
   const approved = await pharmacist.org('POST', `/order-requests/${requestId}/approve`, { version: 1 });
   expect(approved.status).toBe(200);
   const reserved = stock.page.getByRole('img', { name: /^Bestand 35, davon 2 reserviert/ });

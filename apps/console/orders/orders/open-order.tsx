@@ -39,7 +39,7 @@ interface Props {
 export function OpenOrder(props: Props) {
   const texts = useOrderTexts();
   const { data: order, error, refetch } = useQuery(orderDetail(props.id));
-  if (order) return <Shown order={order} {...props} />;
+  if (order) return <LoadedOrder order={order} {...props} />;
   return (
     <DetailPane label={texts.order} back={texts.back} onClose={props.onClose} isBusy={!error}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
@@ -47,7 +47,7 @@ export function OpenOrder(props: Props) {
   );
 }
 
-function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
+function LoadedOrder({ order, changes, onClose }: Props & { order: PipelineOrder }) {
   const texts = useOrderTexts();
   const client = useQueryClient();
   const { data: conflict } = useQuery(keptConflict(order.id));

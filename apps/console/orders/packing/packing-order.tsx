@@ -49,12 +49,12 @@ interface Props {
 export function PackingOrder(props: Props) {
   const texts = usePackingTexts();
   const { data: order, error, refetch } = useQuery(orderDetail(props.id));
-  if (order) return <Shown order={order} {...props} />;
+  if (order) return <LoadedOrder order={order} {...props} />;
   if (error) return <Fault error={error} onAgain={() => void refetch()} />;
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;
 }
 
-function Shown({ order, isLoud, isHeld, onPacked, onStep, takeCodes }: Props & { order: PipelineOrder }) {
+function LoadedOrder({ order, isLoud, isHeld, onPacked, onStep, takeCodes }: Props & { order: PipelineOrder }) {
   const texts = usePackingTexts();
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);

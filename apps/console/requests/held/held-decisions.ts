@@ -12,12 +12,12 @@ export interface Held<Act> {
 /** `held`: it can be undone. `sent`: the server has it, and the lists have not been read again since. */
 export type Phase = 'held' | 'sending' | 'sent';
 
-export interface Taken<Act> extends Held<Act> {
+export interface HeldInPhase<Act> extends Held<Act> {
   phase: Phase;
 }
 
-/** How the held decisions act on the world; a spec gives its own. */
-export interface Surroundings<Act> {
+/** What the held decisions call: timers, the server and the screen. A spec gives its own. */
+export interface DecisionHandlers<Act> {
   /** Calls `run` after `ms`; the answer cancels it. */
   after: (ms: number, run: () => void) => () => void;
   newKey: () => string;
@@ -43,19 +43,19 @@ interface Entry<Act> {
  */
 export class HeldDecisions<Act> {
   private readonly entries = new Map<string, Entry<Act>>();
-  private taken: ReadonlyMap<string, Taken<Act>> = new Map();
+  private taken: ReadonlyMap<string, HeldInPhase<Act>> = new Map();
 
-  constructor(private readonly world: Surroundings<Act>) {}
+  constructor(private readonly handlers: DecisionHandlers<Act>) {}
 
   /** One decision per object: null while there is another one, until that is undone or known to the lists. */
   decide(object: { id: string; customer: string }, act: Act, undoMs: number): Held<Act> | null {
     const { id, customer } = object;
     if (this.entries.has(id)) return null;
-    const decision = { id, customer, key: this.world.newKey(), act };
+    const decision = { id, customer, key: this.handlers.newKey(), act };
     const entry: Entry<Act> = { decision, phase: 'held', cancel: () => undefined, outcome: null };
     this.entries.set(id, entry);
     if (undoMs === 0) this.send(entry, false);
-    else entry.cancel = this.world.after(undoMs, () => this.send(entry, false));
+    else entry.cancel = this.handlers.after(undoMs, () => this.send(entry, false));
     this.changed();
     return decision;
   }
@@ -84,13 +84,13 @@ export class HeldDecisions<Act> {
   leave(): Held<Act>[] {
     const sending = this.inPhase('sending');
     const held = this.inPhase('held');
-    for (const { decision } of sending) this.world.send(decision, true).catch(() => undefined);
+    for (const { decision } of sending) this.handlers.send(decision, true).catch(() => undefined);
     for (const entry of held) this.send(entry, true);
     return [...sending, ...held].map(({ decision }) => decision);
   }
 
   /** The decisions that this browser knows of and the lists do not show yet, by the id of their object. */
-  readonly decided = (): ReadonlyMap<string, Taken<Act>> => this.taken;
+  readonly decided = (): ReadonlyMap<string, HeldInPhase<Act>> => this.taken;
 
   /** The lists have been read again since it was sent: what the server shows is true. */
   forget({ id, key }: Held<Act>): void {
@@ -104,17 +104,17 @@ export class HeldDecisions<Act> {
     const { decision } = entry;
     entry.cancel();
     entry.phase = 'sending';
-    entry.outcome = this.world.send(decision, keepalive).then(
+    entry.outcome = this.handlers.send(decision, keepalive).then(
       () => {
         entry.phase = 'sent';
         this.changed();
-        this.world.onSent(decision);
+        this.handlers.onSent(decision);
         return true;
       },
       (error: unknown) => {
         this.entries.delete(decision.id);
         this.changed();
-        this.world.onRefused(decision, error);
+        this.handlers.onRefused(decision, error);
         return false;
       },
     );
@@ -128,6 +128,6 @@ export class HeldDecisions<Act> {
   private changed(): void {
     const taken = [...this.entries].map(([id, { decision, phase }]) => [id, { ...decision, phase }] as const);
     this.taken = new Map(taken);
-    this.world.onChange();
+    this.handlers.onChange();
   }
 }

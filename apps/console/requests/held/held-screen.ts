@@ -6,7 +6,7 @@ import { type Held, HeldDecisions } from './held-decisions';
 import { sendSurely, StaleDecision } from './send-surely';
 
 /** What a screen adds to holding and sending: its calls, its words, and what is read again. */
-export interface Manner<Act> {
+export interface ScreenHandlers<Act> {
   /** One attempt; it is repeated while the server is unreachable. */
   send: (decision: Held<Act>, keepalive: boolean) => Promise<unknown>;
   /** Resolves when what the screen shows has been read again. */
@@ -35,7 +35,7 @@ export interface Manner<Act> {
 export class HeldScreen<Act> implements Work {
   private readonly listeners = new Set<() => void>();
   private readonly repeated = new Set<string>();
-  private manner: Manner<Act> | null = null;
+  private handlers: ScreenHandlers<Act> | null = null;
 
   readonly held = new HeldDecisions<Act>({
     after: (ms, run) => {
@@ -48,13 +48,13 @@ export class HeldScreen<Act> implements Work {
     send: (decision, keepalive) => this.send(decision, keepalive),
     onSent: (decision) => {
       toasts.close(toastOf(decision));
-      void this.manner?.onSent(decision).then(() => {
+      void this.handlers?.onSent(decision).then(() => {
         this.held.forget(decision);
       });
     },
     onRefused: (decision, error) => {
       toasts.close(toastOf(decision));
-      this.manner?.onRefused(decision, error);
+      this.handlers?.onRefused(decision, error);
     },
     onChange: () => {
       for (const listener of this.listeners) listener();
@@ -65,8 +65,8 @@ export class HeldScreen<Act> implements Work {
     tabWork.add(this);
   }
 
-  connect(manner: Manner<Act>): void {
-    this.manner = manner;
+  connect(handlers: ScreenHandlers<Act>): void {
+    this.handlers = handlers;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -77,17 +77,17 @@ export class HeldScreen<Act> implements Work {
   readonly finish = (): Promise<boolean> => this.held.finish();
 
   readonly leave = (): Omit<LeftBehind, 'staffId'>[] => {
-    const { manner, name } = this;
+    const { handlers, name } = this;
     const left = this.held.leave();
-    return manner ? left.map(({ id, act }) => ({ screen: name, id, becomes: manner.becomes(act) })) : [];
+    return handlers ? left.map(({ id, act }) => ({ screen: name, id, becomes: handlers.becomes(act) })) : [];
   };
 
   readonly isRepeating = (): boolean => this.repeated.size > 0;
 
   private send(decision: Held<Act>, keepalive: boolean): Promise<unknown> {
-    const { manner } = this;
-    if (!manner) return Promise.reject(new Error('the page is not ready'));
-    const { send, words } = manner;
+    const { handlers } = this;
+    if (!handlers) return Promise.reject(new Error('the page is not ready'));
+    const { send, words } = handlers;
     // A page that closes has one attempt, and none below a lock: the cookie may be another person's by then.
     if (keepalive)
       return lock.current() === null ? send(decision, true) : Promise.reject(new StaleDecision());

@@ -1,13 +1,13 @@
 import { ApiError } from '../../calls/api';
 import { type Held, HeldDecisions } from './held-decisions';
-import { sendSurely, StaleDecision, type Surroundings } from './send-surely';
+import { sendSurely, StaleDecision, type SendHooks } from './send-surely';
 
 describe('held decisions', () => {
   const approve = { kind: 'approve' };
   const request = (id: string) => ({ id, customer: `Customer ${id}` });
 
   /** A clock that the spec moves, and a server that answers when the spec lets it. */
-  function world() {
+  function heldWithClock() {
     const timers = new Map<number, { at: number; run: () => void }>();
     const sent: { decision: Held<typeof approve>; keepalive: boolean }[] = [];
     const told: string[] = [];
@@ -43,7 +43,7 @@ describe('held decisions', () => {
   }
 
   it('sends after the undo time, once, and hides the row from the key press on', async () => {
-    const { held, sent, told, pass } = world();
+    const { held, sent, told, pass } = heldWithClock();
     const decision = held.decide(request('a'), approve, 5_000);
     expect([...held.decided().keys()]).toEqual(['a']);
     await pass(4_999);
@@ -59,7 +59,7 @@ describe('held decisions', () => {
   });
 
   it('sends nothing after an undo, and takes another decision only then', async () => {
-    const { held, sent, pass } = world();
+    const { held, sent, pass } = heldWithClock();
     held.decide(request('a'), approve, 5_000);
     expect(held.decide(request('a'), { kind: 'reject' }, 5_000)).toBeNull();
     expect(held.undo('a')?.act).toEqual(approve);
@@ -69,7 +69,7 @@ describe('held decisions', () => {
   });
 
   it('undoes the named one alone', () => {
-    const { held } = world();
+    const { held } = heldWithClock();
     for (const id of ['a', 'b', 'c']) held.decide(request(id), approve, 5_000);
     expect(held.undo('b')?.id).toBe('b');
     expect(held.undo('b')).toBeNull();
@@ -77,7 +77,7 @@ describe('held decisions', () => {
   });
 
   it('takes one decision per request: held, on its way, and until the lists know it', async () => {
-    const { held, sent, pass, answerWith } = world();
+    const { held, sent, pass, answerWith } = heldWithClock();
     let taken = (): void => undefined;
     answerWith(() => new Promise<void>((resolve) => (taken = resolve)));
     const again = () => [held.decided().get('a')?.phase, held.decide(request('a'), { kind: 'reject' }, 0)];
@@ -95,7 +95,7 @@ describe('held decisions', () => {
   });
 
   it('brings a refused one back with its reason', async () => {
-    const { held, told, pass, answerWith } = world();
+    const { held, told, pass, answerWith } = heldWithClock();
     answerWith(() => Promise.reject(new Error('out of stock')));
     held.decide(request('a'), approve, 0);
     await pass(0);
@@ -105,7 +105,7 @@ describe('held decisions', () => {
   });
 
   it('sends everything once more, to outlive the page, when the page closes', async () => {
-    const { held, sent, pass, answerWith } = world();
+    const { held, sent, pass, answerWith } = heldWithClock();
     answerWith(() => new Promise(() => undefined));
     held.decide(request('sending'), approve, 0);
     held.decide(request('held'), approve, 10_000);
@@ -120,14 +120,14 @@ describe('held decisions', () => {
   });
 
   it('leaves nothing behind that the server has answered', async () => {
-    const { held, pass } = world();
+    const { held, pass } = heldWithClock();
     held.decide(request('a'), approve, 0);
     await pass(0);
     expect(held.leave()).toEqual([]);
   });
 
   it('sends what is held before the person signs out, and tells whether all of it was taken', async () => {
-    const { held, sent, pass, answerWith } = world();
+    const { held, sent, pass, answerWith } = heldWithClock();
     held.decide(request('a'), approve, 10_000);
     expect(await held.finish()).toBe(true);
     expect(sent.map(({ keepalive }) => keepalive)).toEqual([false]);
@@ -141,15 +141,15 @@ describe('held decisions', () => {
 });
 
 describe('sending until there is an answer', () => {
-  interface World extends Surroundings {
+  interface TestHooks extends SendHooks {
     away: number;
   }
 
-  /** A world whose clock moves only when somebody waits, and for `lockedMs` while the screen is locked. */
-  function world(lockedMs = 0): World {
+  /** Hooks whose clock moves only in `wait`, and for `lockedMs` while the screen is locked. */
+  function testHooks(lockedMs = 0): TestHooks {
     let atMs = 0;
     let isLocked = false;
-    const around: World = {
+    const hooks: TestHooks = {
       away: 0,
       nowMs: () => atMs,
       wait: (ms) => {
@@ -165,10 +165,10 @@ describe('sending until there is an answer', () => {
         isLocked = true;
       },
       onAway: () => {
-        around.away += 1;
+        hooks.away += 1;
       },
     };
-    return around;
+    return hooks;
   }
 
   function answers(...statuses: number[]): () => Promise<string> {
@@ -180,29 +180,29 @@ describe('sending until there is an answer', () => {
   }
 
   it.each([[0], [502], [503], [504]])('sends again while the answer is %d, and reports it', async (status) => {
-    const around = world();
-    expect(await sendSurely(answers(status, status, 200), around)).toBe('done');
-    expect(around.away).toBe(2);
+    const hooks = testHooks();
+    expect(await sendSurely(answers(status, status, 200), hooks)).toBe('done');
+    expect(hooks.away).toBe(2);
   });
 
   it('gives up after a minute without an answer, and not before', async () => {
-    const around = world();
-    await expect(sendSurely(answers(503), around)).rejects.toMatchObject({ status: 503 });
-    expect(around.nowMs()).toBeGreaterThanOrEqual(60_000);
-    expect(around.nowMs()).toBeLessThan(70_000);
+    const hooks = testHooks();
+    await expect(sendSurely(answers(503), hooks)).rejects.toMatchObject({ status: 503 });
+    expect(hooks.nowMs()).toBeGreaterThanOrEqual(60_000);
+    expect(hooks.nowMs()).toBeLessThan(70_000);
   });
 
   it.each([[400], [403], [404], [409], [412], [422], [429], [500]])(
     'takes %d as the answer',
     async (status) => {
-      const around = world();
-      await expect(sendSurely(answers(status, 200), around)).rejects.toMatchObject({ status });
-      expect(around.away).toBe(0);
+      const hooks = testHooks();
+      await expect(sendSurely(answers(status, 200), hooks)).rejects.toMatchObject({ status });
+      expect(hooks.away).toBe(0);
     },
   );
 
   it('waits for the same person when the session has ended', async () => {
-    expect(await sendSurely(answers(401, 503, 200), world(5 * 60_000))).toBe('done');
+    expect(await sendSurely(answers(401, 503, 200), testHooks(5 * 60_000))).toBe('done');
   });
 
   it('does not send what was decided more than 10 minutes before the person came back', async () => {
@@ -211,7 +211,7 @@ describe('sending until there is an answer', () => {
       sent += 1;
       return answers(401)();
     };
-    await expect(sendSurely(send, world(11 * 60_000))).rejects.toThrow(StaleDecision);
+    await expect(sendSurely(send, testHooks(11 * 60_000))).rejects.toThrow(StaleDecision);
     expect(sent).toBe(1);
   });
 });

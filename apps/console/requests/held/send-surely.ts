@@ -1,7 +1,7 @@
 import { ApiError } from '../../calls/api';
 
-/** How sending acts on the world; a spec gives its own. */
-export interface Surroundings {
+/** Clock, lock and messages of sending. A spec gives its own. */
+export interface SendHooks {
   nowMs: () => number;
   wait: (ms: number) => Promise<void>;
   /** Resolves when the screen is open: then the person who decided is signed in. */
@@ -29,24 +29,24 @@ export class StaleDecision extends Error {
  * unreachable server is asked again for a minute; an ended session waits for the same person. Throws the refusal, the
  * last failure, or StaleDecision.
  */
-export async function sendSurely<Reply>(send: () => Promise<Reply>, world: Surroundings): Promise<Reply> {
-  const decidedAtMs = world.nowMs();
+export async function sendSurely<Reply>(send: () => Promise<Reply>, hooks: SendHooks): Promise<Reply> {
+  const decidedAtMs = hooks.nowMs();
   let awaySinceMs: number | null = null;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    await world.whenUnlocked();
-    if (world.nowMs() - decidedAtMs > STALE_AFTER_MS) throw new StaleDecision();
+    await hooks.whenUnlocked();
+    if (hooks.nowMs() - decidedAtMs > STALE_AFTER_MS) throw new StaleDecision();
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401) {
-        world.onEnded();
+        hooks.onEnded();
         continue;
       }
-      awaySinceMs ??= world.nowMs();
-      if (!isAway(error) || world.nowMs() - awaySinceMs >= REPEAT_FOR_MS) throw error;
-      world.onAway();
-      await world.wait(pauseMs * (0.5 + Math.random()));
+      awaySinceMs ??= hooks.nowMs();
+      if (!isAway(error) || hooks.nowMs() - awaySinceMs >= REPEAT_FOR_MS) throw error;
+      hooks.onAway();
+      await hooks.wait(pauseMs * (0.5 + Math.random()));
     }
   }
 }

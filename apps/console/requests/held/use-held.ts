@@ -3,11 +3,11 @@ import { isTaken, type LeftBehind, takeLeft } from '../../session/left-behind';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { leftElsewhereToast } from '../../session/use-left-elsewhere';
-import type { Held, Taken } from './held-decisions';
-import { type HeldScreen, type Manner, toastOf } from './held-screen';
+import type { Held, HeldInPhase } from './held-decisions';
+import { type HeldScreen, type ScreenHandlers, toastOf } from './held-screen';
 
 export interface HeldActs<Act> {
-  decided: ReadonlyMap<string, Taken<Act>>;
+  decided: ReadonlyMap<string, HeldInPhase<Act>>;
   /** False while there is another decision about the object. */
   decide: (object: { id: string; customer: string }, act: Act) => boolean;
   /** Takes the decision about this object back, if it is still held, and shows the object. */
@@ -15,18 +15,18 @@ export interface HeldActs<Act> {
 }
 
 /** The held decisions of a screen, with their messages. */
-export function useHeld<Act>(screen: HeldScreen<Act>, manner: Manner<Act>): HeldActs<Act> {
+export function useHeld<Act>(screen: HeldScreen<Act>, handlers: ScreenHandlers<Act>): HeldActs<Act> {
   const { settings } = useSession();
   useLayoutEffect(() => {
-    screen.connect(manner);
+    screen.connect(handlers);
   });
-  useLeftBehind(screen.name, manner);
+  useLeftBehind(screen.name, handlers);
   const decided = useSyncExternalStore(screen.subscribe, screen.held.decided);
   const undo = (id: string) => {
     const decision = screen.held.undo(id);
     if (!decision) return;
     toasts.close(toastOf(decision));
-    manner.onBack(id);
+    handlers.onBack(id);
   };
   return {
     decided,
@@ -34,13 +34,13 @@ export function useHeld<Act>(screen: HeldScreen<Act>, manner: Manner<Act>): Held
     decide: (object, act) => {
       const undoMs = settings.undo_seconds * 1_000;
       const decision = screen.held.decide(object, act, undoMs);
-      if (decision && undoMs > 0) showHeld(decision, manner, undoMs, () => undo(object.id));
+      if (decision && undoMs > 0) showHeld(decision, handlers, undoMs, () => undo(object.id));
       return decision !== null;
     },
   };
 }
 
-function showHeld<Act>(decision: Held<Act>, { words }: Manner<Act>, undoMs: number, run: () => void): void {
+function showHeld<Act>(decision: Held<Act>, { words }: ScreenHandlers<Act>, undoMs: number, run: () => void): void {
   const action = { label: words.undo, key: 'z', run };
   toasts.show({ id: toastOf(decision), text: words.held(decision), action, countdownMs: undoMs });
 }
@@ -49,11 +49,11 @@ function showHeld<Act>(decision: Held<Act>, { words }: Manner<Act>, undoMs: numb
 const ARRIVES_WITHIN_MS = 5_000;
 
 /** Says what the page before this one did not get decided. */
-function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
+function useLeftBehind<Act>(screen: string, handlers: ScreenHandlers<Act>): void {
   const { staff } = useSession();
-  const latest = useRef(manner);
+  const latest = useRef(handlers);
   useLayoutEffect(() => {
-    latest.current = manner;
+    latest.current = handlers;
   });
   useEffect(() => {
     toasts.close(leftElsewhereToast(screen));
@@ -61,7 +61,7 @@ function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
   }, [screen, staff.id]);
 }
 
-async function tellUnlessTaken<Act>(left: LeftBehind, { read, words, onBack }: Manner<Act>): Promise<void> {
+async function tellUnlessTaken<Act>(left: LeftBehind, { read, words, onBack }: ScreenHandlers<Act>): Promise<void> {
   const { id } = left;
   const now = () => read(id).catch(() => null);
   const before = await now();

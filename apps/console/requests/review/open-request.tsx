@@ -13,7 +13,7 @@ import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { DialogPlace } from '../../controls/dialog';
-import type { Taken } from '../held/held-decisions';
+import type { HeldInPhase } from '../held/held-decisions';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
 import { useOnline } from '../../session/online';
@@ -50,7 +50,7 @@ interface Props {
   pane: 'review' | 'document';
   onPane: (pane: 'review' | 'document') => void;
   /** This person's decision about it, until the lists show it. */
-  taken: Taken<Act> | undefined;
+  taken: HeldInPhase<Act> | undefined;
   onUndo: () => void;
   /** Leads to this request, from wherever the person is by then. */
   onShow: (id: string) => void;
@@ -63,7 +63,7 @@ export default function OpenRequest(props: Props) {
   const { data: detail, error, refetch } = useQuery(requestDetail(props.id));
   const settings = useQuery(reviewSettings);
   const failure = error ?? settings.error;
-  if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
+  if (detail && settings.data) return <LoadedRequest {...props} detail={detail} settings={settings.data} />;
   return (
     <WaitingRequest>
       {failure && <Fault error={failure} onAgain={() => void Promise.all([refetch(), settings.refetch()])} />}
@@ -71,12 +71,12 @@ export default function OpenRequest(props: Props) {
   );
 }
 
-interface ShownProps extends Props {
+interface LoadedProps extends Props {
   detail: ReviewDetail;
   settings: ReviewSettings;
 }
 
-function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
+function LoadedRequest({ detail: sent, settings, taken, ...props }: LoadedProps) {
   const { pane, onPane, onUndo, onShow, onDecide, onClose } = props;
   const texts = useTexts().requests;
   const editing = useEdits(sent);
@@ -304,7 +304,7 @@ function useShutDialog({ isOpen, detail: { status }, blocked, close }: ShutDialo
 }
 
 /** Why the request cannot be decided now, as a sentence; null when it can. */
-function useBlocked(detail: ReviewDetail, progress: Progress, taken: Taken<Act> | undefined): string | null {
+function useBlocked(detail: ReviewDetail, progress: Progress, taken: HeldInPhase<Act> | undefined): string | null {
   const { requests: texts, live } = useTexts();
   const formats = useFormats();
   const { scopes } = useSession();

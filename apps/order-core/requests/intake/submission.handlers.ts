@@ -115,7 +115,7 @@ export class SubmissionHandlers {
 
   private async store(
     caller: Caller,
-    sent: Sent,
+    sent: CheckedSubmission,
     keyRun: KeyRun | undefined,
   ): Promise<Answer<OrderRequestResponse>> {
     const { shopId, document, row } = sent;
@@ -136,7 +136,7 @@ export class SubmissionHandlers {
   /** Null when nothing was written: the reference is known, or the caller or shop may not submit. */
   private storeShared(
     caller: Caller,
-    { row }: Sent,
+    { row }: CheckedSubmission,
     keyRun: KeyRun | undefined,
   ): Promise<Answer<OrderRequestResponse> | null> {
     const { id, shopId, source, externalReference } = row;
@@ -153,7 +153,7 @@ export class SubmissionHandlers {
   }
 }
 
-interface Sent {
+interface CheckedSubmission {
   shopId: string;
   submission: Submission;
   key: Buffer;
@@ -182,7 +182,7 @@ function firstOf(
  * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
  * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
  */
-async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.OrderRequestRow> {
+async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promise<store.OrderRequestRow> {
   const { orgId } = caller;
   const { shopId, submission, document, key } = sent;
   const reference = submission.externalReference ?? '';

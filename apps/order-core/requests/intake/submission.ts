@@ -36,11 +36,11 @@ export interface Submission {
 }
 
 /** `document` is set when the document was already extracted from the payload. */
-type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
+type ParsedEnvelope = OrderRequestEnvelope & { document?: HandedInDocument | null };
 
 /** Checks the rules that span several fields. Throws `Refused` with every violation. */
 export function checkSubmission(
-  envelope: Sent,
+  envelope: ParsedEnvelope,
   payload: OrderRequestPayload,
   shopId: string,
   takesUrl = isHttpsWithoutCredentials,
