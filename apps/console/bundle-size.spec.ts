@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a browser loads before it shows something, compressed as most browsers take it. See docs/contract.md#the-consoles-page */
+/**
+ * What a browser loads before it shows something, compressed as most browsers take it. See
+ * docs/contract.md#the-consoles-page
+ */
 const checkout = join(__dirname, '../..');
 const bundle = join(checkout, 'dist/apps/console');
 const KB = 1000;
@@ -54,21 +57,21 @@ const PLOTS: Readonly<Record<string, string[]>> = {
   'stock/stock.page.tsx': ['plots/step-plot.tsx'],
   'reports/reports.page.tsx': ['plots/bars.tsx', 'plots/day-bars.tsx', 'plots/heat-map.tsx'],
 };
-const inbox = ['index.html', 'text/de.ts', 'requests/inbox/requests.page.tsx'];
+const requestList = ['index.html', 'text/de.ts', 'requests/inbox/requests.page.tsx'];
 
-it('shows the inbox after at most 170 KB of scripts and styles', () => {
-  expect(gzipBytes(filesOf(...inbox))).toBeLessThanOrEqual(170 * KB);
+it('shows the request list after at most 170 KB of scripts and styles', () => {
+  expect(gzipBytes(filesOf(...requestList))).toBeLessThanOrEqual(170 * KB);
 });
 
 it('shows the list without waiting for the review of a request', () => {
   const review = chunks['requests/review/open-request.tsx'];
   expect(review?.isDynamicEntry).toBe(true);
-  expect(filesOf(...inbox).has(review?.file ?? '')).toBe(false);
+  expect(filesOf(...requestList).has(review?.file ?? '')).toBe(false);
 });
 
-it('signs in with less than the inbox, and adds at most 40 KB for any other page', () => {
+it('signs in with less than the request list, and adds at most 40 KB for any other page', () => {
   const first = filesOf('index.html', 'text/de.ts');
-  const pages = Object.keys(chunks).filter((name) => name.endsWith('.page.tsx') && !inbox.includes(name));
+  const pages = Object.keys(chunks).filter((name) => name.endsWith('.page.tsx') && !requestList.includes(name));
   expect(pages).toEqual(expect.arrayContaining(['signing-in/sign-in.page.tsx', 'settings/me/me.page.tsx']));
   for (const page of pages) {
     const more = [...filesOf(page)].filter((file) => !first.has(file));

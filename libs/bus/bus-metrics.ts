@@ -9,7 +9,7 @@ export const busDisconnects = new Counter({
 
 export const untrustedCalls = new Counter({
   name: 'offizin_untrusted_calls_total',
-  help: 'Refused calls: no inbox of a known process, no valid signature, too late, or sender without the right',
+  help: 'Refused calls: no reply subject of a known process, no valid signature, too late, or sender without the right',
   labelNames: ['why'],
 });
 // Starts at 0: `increase` ignores a series that begins at 1, and one such call is an incident.

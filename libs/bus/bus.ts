@@ -39,7 +39,7 @@ export type ForwardedCall = ReceivedCall;
 export class Bus {
   private isDisconnected = false;
   private connectedAtMs = performance.now();
-  /** One inbox per service, so that no other service can answer to it. */
+  /** One reply subject per service, so that no other service can answer to it. */
   private readonly requests = new Map<ServiceName, RequestMux>();
   private readonly routes = new Map<Operation, Route>();
 

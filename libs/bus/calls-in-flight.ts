@@ -4,7 +4,7 @@ import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { BusConnection } from './key-value';
 import { sendHeartbeats } from './presence';
-import { ownerOfInbox } from './signed-batch';
+import { senderOfReply } from './signed-batch';
 
 /** Where a caller asks a replica which of its calls are in flight there. */
 export function inFlightSubject(service: ServiceName, replica: string): string {
@@ -35,13 +35,13 @@ export class CallsInFlight {
     await Promise.all([...this.calls].map(({ work }) => work));
   }
 
-  numbersOf(inbox: string): number[] {
-    return [...this.calls].filter(({ reply }) => inboxOf(reply) === inbox).map(({ number }) => number);
+  numbersOf(replyPrefix: string): number[] {
+    return [...this.calls].filter(({ reply }) => replyPrefixOf(reply) === replyPrefix).map(({ number }) => number);
   }
 }
 
-/** The last part of a reply subject numbers the message; an answer may go to any subject of the inbox. */
-export function inboxOf(reply: string): string {
+/** The last part of a reply subject numbers the message; an answer may go to any subject below the prefix. */
+export function replyPrefixOf(reply: string): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
 
@@ -52,13 +52,13 @@ export function inboxOf(reply: string): string {
 export function serveInFlight(
   connection: BusConnection,
   service: ServiceName,
-  numbersOf: (inbox: string) => number[],
+  numbersOf: (replyPrefix: string) => number[],
 ): () => void {
   const replica = randomUUID();
   const subject = inFlightSubject(service, replica);
   const answer = ({ data, reply = '' }: Msg): void => {
     // As for calls: an answer to any other subject would use this service's rights.
-    if (ownerOfInbox(reply) === null) return;
+    if (senderOfReply(reply) === null) return;
     const numbers = numbersOf(Buffer.from(data).toString('latin1'));
     if (!connection.isClosed()) connection.publish(reply, JSON.stringify(numbers));
   };

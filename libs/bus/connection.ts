@@ -39,7 +39,7 @@ export function connectionOptions(address: BrokerAddress): ConnectionOptions {
 }
 
 export interface BusOptions extends BrokerAddress {
-  /** Connection name at the broker and part of the inbox prefix. */
+  /** Connection name at the broker and part of the prefix of reply subjects. */
   name: string;
   streamReplicas?: number;
   /** False for apps whose user may not create streams; they wait for order-core. Default true. */
@@ -58,17 +58,17 @@ const replicasOf = new WeakMap<NatsConnection, number>();
 const inboxPrefixOf = new WeakMap<NatsConnection, string>();
 
 /**
- * A new inbox: answers to `<inbox>.<anything without a dot>` arrive until the connection closes. The client's own names
- * are sequential, so one could be guessed from another.
+ * A new prefix of reply subjects: answers to `<prefix>.<anything without a dot>` arrive until the connection closes.
+ * The client's own names are sequential, so one could be guessed from another.
  */
-export function openInbox(connection: NatsConnection, take: (answer: Msg) => void): string {
-  const inbox = `${inboxPrefixOf.get(connection) ?? '_INBOX'}.${randomUUID()}`;
+export function openReplySubject(connection: NatsConnection, take: (answer: Msg) => void): string {
+  const replyPrefix = `${inboxPrefixOf.get(connection) ?? '_INBOX'}.${randomUUID()}`;
   const callback = (error: Error | null, message: Msg): void => {
     if (error) log.error(errorFields(error), 'subscription to answers failed');
     else take(message);
   };
-  connection.subscribe(`${inbox}.*`, { callback });
-  return inbox;
+  connection.subscribe(`${replyPrefix}.*`, { callback });
+  return replyPrefix;
 }
 
 const waitingForStreams = new WeakSet<NatsConnection>();

@@ -9,7 +9,7 @@ import { keysFor, operator as caller } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { Bus } from './bus';
-import { inboxOf, inFlightSubject } from './calls-in-flight';
+import { inFlightSubject, replyPrefixOf } from './calls-in-flight';
 import { Handles } from './handles';
 import type { BusConnection } from './key-value';
 import { PROBE_MS } from './lost-calls';
@@ -283,7 +283,7 @@ describe('a real service', () => {
   @Module({ controllers: [SpecHandlers] })
   class SpecModule {}
 
-  it('tells an inbox which of its calls are in flight, and no other subject', async () => {
+  it('tells a caller which of its calls are in flight, and no other subject', async () => {
     const [one, other] = two();
     await Promise.all([one.die(), other.die()]);
     const operator = await broker.connect('operator');
@@ -303,21 +303,21 @@ describe('a real service', () => {
         if (subject.endsWith('.asked')) lists.push(`${subject} ${Buffer.from(data).toString()}`);
       },
     });
-    const inboxes: string[] = [];
+    const prefixes: string[] = [];
     operator.subscribe(subjectOf(hold), {
       max: 1,
-      callback: (_error, { reply = '' }) => inboxes.push(inboxOf(reply)),
+      callback: (_error, { reply = '' }) => prefixes.push(replyPrefixOf(reply)),
     });
     await operator.flush();
     const call = send();
-    const [inbox = ''] = await eventually('the call', () => inboxes.length > 0 && inboxes);
+    const [replyPrefix = ''] = await eventually('the call', () => prefixes.length > 0 && prefixes);
     const ask = (about: string, reply: string): void =>
       operator.publish(inFlightSubject('catalog', id), about, { reply });
-    ask(inbox, '$KV.directory.asked');
-    ask(inbox, 'rpc.catalog.asked');
-    ask(inbox, '_INBOX.stranger.x.asked');
-    ask(inbox.slice(1), '_INBOX.operator.x.asked');
-    ask(inbox, '_INBOX.operator.y.asked');
+    ask(replyPrefix, '$KV.directory.asked');
+    ask(replyPrefix, 'rpc.catalog.asked');
+    ask(replyPrefix, '_INBOX.stranger.x.asked');
+    ask(replyPrefix.slice(1), '_INBOX.operator.x.asked');
+    ask(replyPrefix, '_INBOX.operator.y.asked');
     await eventually('both lists', () => lists.length === 2);
     expect(lists[0]).toBe('_INBOX.operator.x.asked []');
     expect(lists[1]).toMatch(/^_INBOX\.operator\.y\.asked \[\d+\]$/);

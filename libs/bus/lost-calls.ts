@@ -2,7 +2,7 @@ import type { Msg, NatsConnection } from 'nats';
 import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { log } from '@offizin/runtime/log';
 import { inFlightSubject } from './calls-in-flight';
-import { openInbox } from './connection';
+import { openReplySubject } from './connection';
 import { HEARD_WITHIN_MS, receiveHeartbeats } from './presence';
 
 /** Interval of the probes. A call is found lost by the third one at the latest. */
@@ -10,7 +10,7 @@ export const PROBE_MS = 250;
 
 /** The calls of one caller to a service that have no answer yet. */
 interface OpenCalls {
-  inbox: string;
+  replyPrefix: string;
   /** In the order in which the calls were sent. */
   numbers: () => number[];
   end: (number: number) => void;
@@ -35,7 +35,7 @@ interface Replica {
  * replica for a dead one.
  */
 export class LostCalls {
-  private readonly inbox: string;
+  private readonly replyPrefix: string;
   private readonly replicas = new Map<string, Replica>();
   /** Number of the last call before the last probe. */
   private lastBefore = 0;
@@ -47,8 +47,8 @@ export class LostCalls {
     private readonly service: ServiceName,
     private readonly open: OpenCalls,
   ) {
-    this.inbox = openInbox(connection, (message) => this.take(message));
-    receiveHeartbeats(connection, service, (id) => this.markAlive(id));
+    this.replyPrefix = openReplySubject(connection, (message) => this.take(message));
+    receiveHeartbeats(connection, service, (id) => this.noteAlive(id));
   }
 
   /** To be called every PROBE_MS; all calls up to `last` must have been sent. */
@@ -65,7 +65,7 @@ export class LostCalls {
     }
   }
 
-  private markAlive(id: string): void {
+  private noteAlive(id: string): void {
     const known = this.replicas.get(id);
     const heardAtMs = performance.now();
     if (known) known.heardAtMs = heardAtMs;
@@ -73,12 +73,12 @@ export class LostCalls {
   }
 
   private send(id: string, last: number): void {
-    const reply = `${this.inbox}.${last}-${id}`;
-    this.connection.publish(inFlightSubject(this.service, id), this.open.inbox, { reply });
+    const reply = `${this.replyPrefix}.${last}-${id}`;
+    this.connection.publish(inFlightSubject(this.service, id), this.open.replyPrefix, { reply });
   }
 
   private take({ subject, data }: Msg): void {
-    const [last = '', ...rest] = subject.slice(this.inbox.length + 1).split('-');
+    const [last = '', ...rest] = subject.slice(this.replyPrefix.length + 1).split('-');
     const id = rest.join('-');
     const replica = this.replicas.get(id);
     if (!replica) return;

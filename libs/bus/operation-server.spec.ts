@@ -205,9 +205,9 @@ it.each([
   ['the API of the broker', '$JS.API.STREAM.DELETE.EVENTS'],
   ['an operation', 'rpc.catalog.spec.other'],
   ['the events of another', 'events.plain.order-core'],
-  ['an inbox without a name', '_INBOX.x'],
-  ['an inbox of nobody', '_INBOX.stranger.a.1'],
-  ['many inboxes', '_INBOX.operator.a.b.c'],
+  ['a reply subject without a name', '_INBOX.x'],
+  ['a reply subject of an unknown process', '_INBOX.stranger.a.1'],
+  ['too many parts', '_INBOX.operator.a.b.c'],
 ])('answers nothing to a reply subject that is not of a process, and does nothing: %s', async (_name, reply) => {
   const subject = subjectOf(hold);
   const received: string[] = [];

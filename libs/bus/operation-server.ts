@@ -24,10 +24,10 @@ import {
 import { truncateName } from '@offizin/runtime/truncate';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import { repliesTooLarge, untrustedCalls } from './bus-metrics';
-import { CallsInFlight, inboxOf, serveInFlight } from './calls-in-flight';
+import { CallsInFlight, replyPrefixOf, serveInFlight } from './calls-in-flight';
 import { type AnswerHead, type CallHead, type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
-import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
+import { type CallInMessage, callsOf, senderOfReply } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
 /**
@@ -46,7 +46,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   private readonly receiving: Subscription[] = [];
   private endServeInFlight: () => void = () => undefined;
   private readonly inFlight = new CallsInFlight();
-  private readonly answers = new FrameBatcher<AnswerFrame>((_inbox, frames) => this.publish(frames));
+  private readonly answers = new FrameBatcher<AnswerFrame>((_replyPrefix, frames) => this.publish(frames));
 
   constructor(
     private readonly connection: NatsConnection,
@@ -68,9 +68,9 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   override bindEvents(connection: NatsConnection): void {
     // Before calls arrive, so that their callers know the replica.
-    this.endServeInFlight = serveInFlight(connection, this.queue, (inbox) => {
+    this.endServeInFlight = serveInFlight(connection, this.queue, (replyPrefix) => {
       this.answers.flush();
-      return this.inFlight.numbersOf(inbox);
+      return this.inFlight.numbersOf(replyPrefix);
     });
     for (const subject of this.messageHandlers.keys()) {
       const op = operationBySubject.get(subject);
@@ -86,7 +86,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   override handleMessage(subject: string, message: Msg): Promise<void> {
     const { reply = '' } = message;
-    const sender = ownerOfInbox(reply);
+    const sender = senderOfReply(reply);
     if (sender === null) {
       // An answer to any other subject would use this service's rights, for example to write into the directory.
       untrustedCalls.inc({ why: 'no inbox' });
@@ -152,7 +152,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
       return;
     }
     const head: AnswerHead = { number: call?.number ?? 0, status, headers };
-    this.answers.add(inboxOf(reply), { reply, head: JSON.stringify(head), body });
+    this.answers.add(replyPrefixOf(reply), { reply, head: JSON.stringify(head), body });
   }
 
   private publish(frames: AnswerFrame[]): void {

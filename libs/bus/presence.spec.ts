@@ -4,7 +4,7 @@ import { Presence, ReplicaTally } from './presence';
 
 describe('the tally of replicas', () => {
   function speak(tally: ReplicaTally, ids: string[], from: number, to: number): void {
-    for (let second = from; second <= to; second++) for (const id of ids) tally.markAlive(id, second * 1000);
+    for (let second = from; second <= to; second++) for (const id of ids) tally.noteAlive(id, second * 1000);
   }
 
   it('is one before any id was received', () => {

@@ -61,7 +61,7 @@ export class Presence {
   start(): void {
     const { connection, app, id, tally } = this;
     this.ends = [
-      receiveHeartbeats(connection, app, (other) => tally.markAlive(other, performance.now())),
+      receiveHeartbeats(connection, app, (other) => tally.noteAlive(other, performance.now())),
       sendHeartbeats(connection, app, id),
     ];
   }
@@ -80,7 +80,7 @@ export class ReplicaTally {
 
   constructor(private readonly ownId: string) {}
 
-  markAlive(id: string, nowMs: number): void {
+  noteAlive(id: string, nowMs: number): void {
     const ownBefore = this.heardAtMs.get(this.ownId);
     this.heardAtMs.set(id, nowMs);
     if (id === this.ownId) this.hearSelf(ownBefore, nowMs);

@@ -3,7 +3,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ServiceName } from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
-import { openInbox } from './connection';
+import { openReplySubject } from './connection';
 import { LostCalls } from './lost-calls';
 import { type AnswerHead, type CallHead, type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
@@ -46,7 +46,7 @@ type CallFrame = Frame & { number: number };
  * Cheaper than the client's own `request`, which creates more promises and an error with its stack for each call.
  */
 export class RequestMux {
-  private readonly inbox: string;
+  private readonly replyPrefix: string;
   /** An object keyed by call number, not a Map, whose old tables V8 would retain (decision 0026). */
   private readonly waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
@@ -59,9 +59,9 @@ export class RequestMux {
     private readonly service: ServiceName,
     private readonly keys: CallKeys,
   ) {
-    this.inbox = openInbox(connection, (message) => this.take(message));
+    this.replyPrefix = openReplySubject(connection, (message) => this.take(message));
     this.lost = new LostCalls(connection, service, {
-      inbox: this.inbox,
+      replyPrefix: this.replyPrefix,
       // Keys of an object that are integers are in ascending order.
       numbers: () => Object.keys(this.waiting).map(Number),
       end: (number) => this.end(number, 'lost'),
@@ -98,7 +98,7 @@ export class RequestMux {
       if (waiting) waiting.message = message;
     }
     try {
-      const reply = `${this.inbox}.${message}`;
+      const reply = `${this.replyPrefix}.${message}`;
       const bytes = packSigned(frames, this.service, { subject, reply }, this.keys);
       this.connection.publish(subject, bytes, { reply });
     } catch (error) {
@@ -109,7 +109,7 @@ export class RequestMux {
 
   private take(message: Msg): void {
     if (message.data.length === 0) {
-      this.endMessage(Number(message.subject.slice(this.inbox.length + 1)));
+      this.endMessage(Number(message.subject.slice(this.replyPrefix.length + 1)));
       return;
     }
     try {

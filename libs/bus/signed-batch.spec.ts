@@ -2,7 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { type Frame, packFrames, unpackFrames } from './wire-format';
-import { type Address, type CallInMessage, callsOf, ownerOfInbox, packSigned } from './signed-batch';
+import { type Address, type CallInMessage, callsOf, packSigned, senderOfReply } from './signed-batch';
 
 const ADDRESS: Address = { subject: 'rpc.catalog.inventory.list', reply: '_INBOX.gateway.abc.1' };
 const keys = keysFor('catalog');
@@ -25,8 +25,8 @@ function signed(address = ADDRESS, by = gateway): Buffer {
 }
 
 function read(message: Uint8Array, address = ADDRESS): CallInMessage[] {
-  const sender = ownerOfInbox(address.reply);
-  if (sender === null) throw new Error('an address without an inbox');
+  const sender = senderOfReply(address.reply);
+  if (sender === null) throw new Error('an address without a reply subject');
   return callsOf(message, sender, address, keys);
 }
 
@@ -82,7 +82,7 @@ it('refuses calls added after, before or instead of the signed ones', () => {
     expect(refusals(packFrames(changed))).not.toContain(null);
 });
 
-it('refuses messages signed for another operation, service or inbox', () => {
+it('refuses messages signed for another operation, service or reply subject', () => {
   const elsewhere: Address[] = [
     { ...ADDRESS, subject: 'rpc.catalog.inventory.adjust' },
     { ...ADDRESS, reply: '_INBOX.gateway.abc.2' },
@@ -96,7 +96,7 @@ it('refuses messages signed for another operation, service or inbox', () => {
   expect(refusals(toCore)).toEqual(['unauthorized', 'unauthorized']);
 });
 
-it('refuses messages that another process signed as the owner of the inbox', () => {
+it('refuses messages that another process signed as the owner of the reply subject', () => {
   for (const forger of ['order-core', 'operator'] as const)
     expect(refusals(signed(ADDRESS, keysFor(forger)))).toEqual(['unauthorized', 'unauthorized']);
   expect(() => signed(ADDRESS, keysFor('webhook-worker'))).toThrow('no key for calls to catalog');
@@ -136,6 +136,6 @@ it.each([
   ['x_INBOX.gateway.abc.1', null],
   ['_INBOX.gateway.abc.1\n', null],
   ['$KV.directory.key.1', null],
-])('names the owner of an inbox: %p is of %p', (reply, owner) => {
-  expect(ownerOfInbox(reply)).toBe(owner);
+])('names the owner of a reply subject: %p is of %p', (reply, owner) => {
+  expect(senderOfReply(reply)).toBe(owner);
 });

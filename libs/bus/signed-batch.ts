@@ -5,7 +5,7 @@ import { type CallKeys, isSender, untrusted } from '@offizin/runtime/call-keys';
 import { type CallHead, type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
 
 /**
- * One HMAC covers the whole message (decision 0031). The reply inbox names the sender, so an answer reaches only the
+ * One HMAC covers the whole message (decision 0031). The reply subject names the sender, so an answer reaches only the
  * process that signed.
  */
 interface SignatureHead {
@@ -36,11 +36,11 @@ export function packSigned(
   return message;
 }
 
-const INBOX = /^_INBOX\.([a-z-]+)\.[\w-]+\.[\w-]+$/;
+const REPLY_SUBJECT = /^_INBOX\.([a-z-]+)\.[\w-]+\.[\w-]+$/;
 
 /** Null if the subject is not a reply subject of our processes. */
-export function ownerOfInbox(reply: string | undefined): Sender | null {
-  const name = INBOX.exec(reply ?? '')?.[1];
+export function senderOfReply(reply: string | undefined): Sender | null {
+  const name = REPLY_SUBJECT.exec(reply ?? '')?.[1];
   return isSender(name) ? name : null;
 }
 

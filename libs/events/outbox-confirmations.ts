@@ -5,7 +5,7 @@ export type AskUnknown = (topic: EventTopic, ids: string[]) => Promise<string[]>
 
 const MIN_AGE_MS = 1_000;
 const PACE_MS = 1_000;
-/** Older rows are marked as published and reconciled later. */
+/** Older rows get `published_at` and are reconciled later. */
 const MAX_AGE_MS = 4_000;
 const MAX_IDS = 500;
 const MAX_WAITING = 50_000;
@@ -17,8 +17,8 @@ interface Published {
 }
 
 /**
- * Published events whose rows are neither marked nor deleted (decision 0023). Their consumers are asked in the
- * background, so that a slow one delays no event. A killed process repeats events of up to MAX_AGE_MS.
+ * Published events whose rows have no `published_at` yet and are not deleted (decision 0023). Their consumers are asked
+ * in the background, so that a slow one delays no event. A killed process repeats events of up to MAX_AGE_MS.
  */
 export class OutboxConfirmations {
   private waiting: Published[] = [];

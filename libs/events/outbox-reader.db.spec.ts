@@ -41,11 +41,11 @@ describe('incremental reads', () => {
     return relay;
   }
 
-  it('deletes rows that every consumer knows without marking them', async () => {
+  it('deletes rows that every consumer knows without an update of them', async () => {
     const published: string[] = [];
     const relay = await startIncremental(published);
     await stage.sql(
-      `CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'marked'; END $$`,
+      `CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'updated'; END $$`,
     );
     await stage.sql(
       'CREATE TRIGGER unmarked BEFORE UPDATE ON core.outbox FOR EACH ROW EXECUTE FUNCTION core.refuse()',
@@ -107,7 +107,7 @@ describe('incremental reads', () => {
     expect(published).toHaveLength(6);
   });
 
-  it('marks published rows when it stops, so that the next leader does not send them again', async () => {
+  it('sets published_at when it stops, so that the next leader does not send them again', async () => {
     const published: string[] = [];
     const relay = await startIncremental(published);
     await stage.append(stage.newEvent('a', 1), stage.newEvent('b', 1));

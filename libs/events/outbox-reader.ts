@@ -38,8 +38,8 @@ const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode 
  * row, so positions rise in commit order.
  */
 export class OutboxReader {
-  /** Published rows that the next statement marks. */
-  private unmarked: string[] = [];
+  /** Published rows whose `published_at` the next statement sets. */
+  private unwritten: string[] = [];
   private gaps: OutboxPositions | null = null;
   /** Incremental reads may start here once these writers have ended. */
   private start: { position: number; writers: string[] } | null = null;
@@ -54,19 +54,19 @@ export class OutboxReader {
     return this.gaps !== null;
   }
 
-  get hasUnmarked(): boolean {
-    return this.unmarked.length > 0;
+  get hasUnwritten(): boolean {
+    return this.unwritten.length > 0;
   }
 
-  mark(ids: readonly string[]): void {
-    this.unmarked.push(...ids);
+  notePublished(ids: readonly string[]): void {
+    this.unwritten.push(...ids);
   }
 
-  /** Returns to full scans. `published`: rows that were published without a mark. */
+  /** Returns to full scans. `published`: rows that were published without `published_at`. */
   startOver(published: readonly string[]): void {
     this.gaps = null;
     this.start = null;
-    this.mark(published);
+    this.notePublished(published);
   }
 
   /** The oldest rows by position. Only full scans leave out the objects in `stuck`. */
@@ -74,13 +74,13 @@ export class OutboxReader {
     return this.gaps ? this.readIncrement(this.gaps, limit) : this.fullScan(stuck, limit);
   }
 
-  async flushMarks(): Promise<void> {
-    if (this.unmarked.length > 0) await this.fullScan([], 0);
+  async writePublished(): Promise<void> {
+    if (this.unwritten.length > 0) await this.fullScan([], 0);
   }
 
   /**
-   * Switches to incremental reads at a position below which every row is marked and none can appear. Call between full
-   * scans.
+   * Switches to incremental reads at a position below which every row has `published_at` and none can appear. Call
+   * between full scans.
    */
   async settle(): Promise<void> {
     if (this.gaps) return;
@@ -89,31 +89,31 @@ export class OutboxReader {
       const position = await this.newestPosition();
       this.start = { position, writers: await this.openWriters() };
     } else if (this.isDue(ENDED_MS) && (await this.haveEnded(this.start.writers))) {
-      await this.flushMarks();
+      await this.writePublished();
       if (await this.isUnpublishedUpTo(this.start.position)) return;
       this.gaps = new OutboxPositions(this.start.position);
       this.start = null;
     }
   }
 
-  /** The SELECT does not see the UPDATE of the same statement, so it excludes the marked rows by id. */
+  /** The SELECT does not see the UPDATE of the same statement, so it excludes the published rows by id. */
   private async fullScan(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
     const { rows } = await this.client.query<OutboxRecord>({
-      name: 'outbox_mark_and_scan',
-      text: `WITH marked AS (
+      name: 'outbox_publish_and_scan',
+      text: `WITH published AS (
                UPDATE ${this.schema}.outbox SET published_at = now() WHERE id = ANY ($1::uuid[])
              )
              SELECT ${COLUMNS} FROM ${this.schema}.outbox
              WHERE published_at IS NULL AND id <> ALL ($1::uuid[]) AND aggregate_id <> ALL ($2::text[])
              ORDER BY position LIMIT $3`,
-      values: [this.unmarked, stuck, limit],
+      values: [this.unwritten, stuck, limit],
     });
-    this.unmarked = [];
+    this.unwritten = [];
     return rows;
   }
 
   private async readIncrement(gaps: OutboxPositions, limit: number): Promise<OutboxRecord[]> {
-    await this.flushMarks();
+    await this.writePublished();
     if (gaps.size > 0 && this.isDue(NOTE_MS)) {
       if (!gaps.isWatched) gaps.watch(await this.openWriters());
       else if (await this.haveEnded(gaps.watchedWriters)) gaps.closeAfterNextRead();
@@ -139,8 +139,8 @@ export class OutboxReader {
   }
 
   /**
-   * True if an old row is still unmarked, for example after the sequence was set back. It would wait for the next
-   * leader.
+   * True if an old row still lacks `published_at`, for example after the sequence was set back. It would wait for the
+   * next leader.
    */
   async hasMissedRows(): Promise<boolean> {
     const { rows } = await this.client.query(

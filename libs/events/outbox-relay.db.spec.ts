@@ -96,7 +96,7 @@ it('sends an event only after the earlier ones of its object, and delays no othe
   expect(acknowledged).toEqual(['good/1', 'good/2']);
   await stage.append(stage.newEvent('good', 3));
   await eventually('a later one', () => acknowledged.includes('good/3'));
-  await eventually('the others to be marked', async () => (await stage.unpublished()) === 2);
+  await eventually('the others to be published', async () => (await stage.unpublished()) === 2);
   away = false;
   await eventually('all', async () => (await stage.unpublished()) === 0);
   expect(acknowledged.slice(-2)).toEqual(['bad/1', 'bad/2']);
@@ -165,7 +165,7 @@ it('lets one of two relays publish; the other takes over when it stops', async (
   await eventually('the second takes over', () => by.second.includes('a/31'));
 });
 
-it('repeats an event under the same id after a crash between publishing and marking', async () => {
+it('repeats an event under the same id after a crash between publishing and writing published_at', async () => {
   const published: OutboxEvent[] = [];
   let crash = true;
   await stage.append(stage.newEvent('a', 1), stage.newEvent('a', 2));
@@ -176,7 +176,7 @@ it('repeats an event under the same id after a crash between publishing and mark
       await killRelayConnections();
     }
   });
-  await eventually('the marks', async () => (await stage.unpublished()) === 0);
+  await eventually('published_at of all', async () => (await stage.unpublished()) === 0);
   expect(published.map(nameOf)).toEqual(['a/1', 'a/2', 'a/1', 'a/2']);
   expect(published[2]).toEqual(published[0]);
   expect(published[3]).toEqual(published[1]);

@@ -12,7 +12,7 @@ import { storableReason } from './set-aside';
 /**
  * Publishes the outbox of one schema (decisions 0002, 0023). One relay is active, so the order per aggregate
  * holds: its advisory lock ends with its connection, and the database ends a silent session. A crash repeats an event
- * under the same id until its mark or deletion is committed.
+ * under the same id until its `published_at` or deletion is committed.
  */
 export interface RelayOptions {
   databaseUrl: string;
@@ -36,8 +36,8 @@ const BUSY_PACE_MS = 16;
 const BUSY_PER_SECOND = 300;
 /** Smooths the rate, so that a few simultaneous events do not count as load. */
 const RATE_READS = 16;
-/** Published rows wait at most this long for their mark. */
-const MARK_MS = 20;
+/** Published rows wait at most this long for their `published_at`. */
+const WRITE_PUBLISHED_MS = 20;
 const RECONCILE_SECONDS = 30;
 /** Published rows have no index, so each page scans the table. */
 const RECONCILE_ROWS = 5_000;
@@ -133,7 +133,7 @@ export class OutboxRelay {
     this.leading = false;
     const reader = new OutboxReader(client, this.options.schema);
     // Published on the previous connection; another leader may have repeated them.
-    reader.mark(this.confirmations.takeAll());
+    reader.notePublished(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
@@ -143,11 +143,11 @@ export class OutboxRelay {
         this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.woken) await this.wakeSignal.pause(reader.hasUnmarked ? MARK_MS : POLL_MS);
+      if (!this.woken) await this.wakeSignal.pause(reader.hasUnwritten ? WRITE_PUBLISHED_MS : POLL_MS);
       await this.keepPace();
     }
-    reader.mark(this.confirmations.takeAll());
-    await reader.flushMarks();
+    reader.notePublished(this.confirmations.takeAll());
+    await reader.writePublished();
   }
 
   private async keepPace(): Promise<void> {
@@ -177,7 +177,7 @@ export class OutboxRelay {
     } while (found >= BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
     await reader.settle();
     this.confirmations.ask();
-    reader.mark(this.confirmations.takeOverdue());
+    reader.notePublished(this.confirmations.takeOverdue());
     await this.deleteKnown(client, this.confirmations.takeKnown());
     const { reconcileSeconds = RECONCILE_SECONDS } = this.options;
     if (performance.now() - this.reconciledAtMs >= reconcileSeconds * 1_000) {
@@ -194,7 +194,7 @@ export class OutboxRelay {
     this.logFailed(failed);
     for (const { row, error } of refused) await setOutboxRowAside(client, this.options.schema, row, error);
     eventsPublished.inc(published.length);
-    if (!wasIncremental) reader.mark(published.map(({ id }) => id));
+    if (!wasIncremental) reader.notePublished(published.map(({ id }) => id));
     else {
       this.confirmations.add(published);
       const isComplete = reader.isIncremental && published.length === rows.length;
@@ -222,7 +222,7 @@ export class OutboxRelay {
     });
   }
 
-  /** Deletes marked rows that every consumer knows and unmarks the others, so they are published again. */
+  /** Deletes published rows that every consumer knows; the others lose `published_at`, so they are published again. */
   private async reconcile(client: Client, reader: OutboxReader): Promise<void> {
     if (reader.isIncremental && (await reader.hasMissedRows()))
       reader.startOver(this.confirmations.takeAll());

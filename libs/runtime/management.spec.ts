@@ -25,12 +25,12 @@ async function readiness(): Promise<{ status: number; problems: Record<string, s
 it('is alive from the first moment and ready only once it has started', async () => {
   expect((await http(`${url}/healthz`)).status).toBe(200);
   expect(await readiness()).toEqual({ status: 503, problems: { process: 'starting' } });
-  management.markStarted();
+  management.setStarted();
   expect(await readiness()).toEqual({ status: 200, problems: {} });
 });
 
 it('names every check that fails, and is ready again when they pass', async () => {
-  management.markStarted();
+  management.setStarted();
   let works = false;
   const check = (reason: string) => () => (works ? Promise.resolve() : Promise.reject(new Error(reason)));
   management.addCheck('database', check('no connection'));
@@ -42,7 +42,7 @@ it('names every check that fails, and is ready again when they pass', async () =
 });
 
 it('is ready while it is degraded, and states why', async () => {
-  management.markStarted();
+  management.setStarted();
   let found: string | null = 'message: 1';
   management.addNotice('set_aside', () => Promise.resolve(found));
   management.addNotice('outbox', () => Promise.reject(new Error('the database is unreachable')));
@@ -52,7 +52,7 @@ it('is ready while it is degraded, and states why', async () => {
 });
 
 it('does not wait for a check that hangs', async () => {
-  management.markStarted();
+  management.setStarted();
   management.addCheck('database', () => new Promise<void>(() => undefined));
   const startedAt = performance.now();
   expect(await readiness()).toEqual({ status: 503, problems: { database: 'no answer within 2000 ms' } });
@@ -61,8 +61,8 @@ it('does not wait for a check that hangs', async () => {
 });
 
 it('is not ready while it drains, but alive', async () => {
-  management.markStarted();
-  management.markDraining();
+  management.setStarted();
+  management.setDraining();
   expect(await readiness()).toEqual({ status: 503, problems: { process: 'draining' } });
   expect((await http(`${url}/healthz`)).status).toBe(200);
 });

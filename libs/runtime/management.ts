@@ -34,11 +34,11 @@ export class Management {
     return this;
   }
 
-  markStarted(): void {
+  setStarted(): void {
     this.started = true;
   }
 
-  markDraining(): void {
+  setDraining(): void {
     this.draining = true;
   }
 

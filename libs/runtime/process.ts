@@ -37,7 +37,7 @@ export async function runProcess<Config extends ProcessConfig>(
       await stopTracing();
       return;
     }
-    management.markStarted();
+    management.setStarted();
     log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
     stopOnSignal(name, config, management, app);
   } catch (error) {
@@ -61,7 +61,7 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
-    management.markDraining();
+    management.setDraining();
     log.info({ app: name, signal }, 'draining');
     app.drain?.();
     if (config.drainDelaySeconds > 0)

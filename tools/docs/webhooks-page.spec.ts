@@ -53,9 +53,9 @@ describe('docs/integrate/webhooks.md', () => {
       `within ${constantIn('deliveries/delivery-engine.ts', 'REQUEST_TIMEOUT_MS') / 1000} seconds`,
     );
     expect(page).toContain(
-      `more than ${constantIn('deliveries/claims.store.ts', 'QUEUE_BLOCK_SECONDS')} seconds`,
+      `more than ${constantIn('deliveries/leases.store.ts', 'QUEUE_BLOCK_SECONDS')} seconds`,
     );
-    expect(page).toContain(`at most ${constantIn('deliveries/claims.store.ts', 'GAP_WAIT_SECONDS')} seconds`);
+    expect(page).toContain(`at most ${constantIn('deliveries/leases.store.ts', 'GAP_WAIT_SECONDS')} seconds`);
     const overlap = constantIn('subscriptions/settings.ts', 'ROTATION_OVERLAP_HOURS');
     expect(page).toContain(`For ${overlap} hours`);
   });

@@ -66,7 +66,7 @@ export class StolenProcess {
     return heard.filter(({ text }) => text === mark).map(({ subject }) => `published on ${subject}`);
   }
 
-  /** Makes services answer to subjects that are not inboxes. */
+  /** Makes services answer to subjects that are not reply subjects. */
   async replies(): Promise<string[]> {
     const tag = uniqueTag();
     const targets = ['$KV.directory', '$JS.API.STREAM.PURGE', 'rpc.order-core', 'events.plain', 'audit'].map(
@@ -100,7 +100,7 @@ export class StolenProcess {
       .map(({ what }) => `called ${what}`);
   }
 
-  /** Replays a message of another process to another operation, to another service and for an own inbox. */
+  /** Replays a message of another process to another operation, to another service and for an own reply subject. */
   async replays(captured: { subject: string; data: Uint8Array; reply: string }): Promise<string[]> {
     const others = TRIED.filter((op) => subjectOf(op) !== captured.subject);
     const own = `_INBOX.${this.name}.stolen${uniqueTag()}.1`;

@@ -62,7 +62,7 @@ export class Eraser {
   /** Null when there is no such job, or another process has it. */
   private async batch(jobId: string | null): Promise<BatchState | null> {
     const state = await this.database.transaction(async (tx) => {
-      const job = await jobs.claimErasure(tx, jobId);
+      const job = await jobs.lockErasure(tx, jobId);
       if (!job) return null;
       // One batch covers all objects that belong to an id. New ones with an e-mail may be under way.
       const isLast = job.object_id !== null || (await jobs.isSettled(tx, job.id));

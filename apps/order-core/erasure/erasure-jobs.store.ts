@@ -39,8 +39,8 @@ const insert = statement<
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 /** The job with this id, or the oldest; null when none remains or another process holds it. */
-export const claimErasure = rowOf<ErasureJob, [id: string | null]>(
-  'erasure_claim',
+export const lockErasure = rowOf<ErasureJob, [id: string | null]>(
+  'erasure_lock',
   `SELECT id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id, request_id
    FROM core.erasures
    WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
@@ -54,7 +54,9 @@ const count = statement<{ events: number }, [string, number, number, number, num
 );
 /** Calls that were under way when the erasure was asked for have ended by then, or have begun their transaction. */
 const UNDER_WAY = `e.created_at + interval '1 second'`;
-/** Whether a look that begins now sees all that was written until then. Only an own writer has a transaction id here. */
+/**
+ * Whether a look that begins now sees all that was written until then. Only an own writer has a transaction id here.
+ */
 export const isSettled = valueOf<boolean, [id: string]>(
   'erasure_is_settled',
   `SELECT now() > ${UNDER_WAY} AND NOT EXISTS (
@@ -123,7 +125,7 @@ export const vacuumDue = valueOf<Date | null, [settledSeconds: number, waitedHou
    LIMIT 1`,
   null,
 );
-export const markVacuumed = changeOf<[finishedBefore: Date]>(
+export const setVacuumed = changeOf<[finishedBefore: Date]>(
   'erasure_vacuumed',
   `UPDATE core.erasures SET vacuumed_at = now() WHERE vacuumed_at IS NULL AND finished_at < $1`,
 );

@@ -1,7 +1,7 @@
 import type { Database } from '@offizin/pg/database';
 import { vacuumTables } from '@offizin/pg/vacuum';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
-import { markVacuumed, vacuumDue } from './erasure-jobs.store';
+import { setVacuumed, vacuumDue } from './erasure-jobs.store';
 
 /**
  * Removes the dead row versions that erasures leave: PostgreSQL keeps them on disk until a vacuum. One replica vacuums
@@ -54,7 +54,7 @@ export class ErasureVacuum {
     const finishedBefore = await vacuumDue(this.database, settledSeconds, isQuiet ? 0 : OVERDUE_HOURS);
     if (!finishedBefore) return false;
     if (!(await vacuumTables(this.databaseUrl, ERASED_TABLES, LOCK_KEY))) return false;
-    await markVacuumed(this.database, finishedBefore);
+    await setVacuumed(this.database, finishedBefore);
     return true;
   }
 }

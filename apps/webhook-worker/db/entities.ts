@@ -29,7 +29,7 @@ export class SubscriptionRow {
   @Column('text', { nullable: true }) description!: string | null;
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('integer', { nullable: true }) rate_per_second!: number | null;
-  /** The rate is used up until then; see claims.store. */
+  /** The rate is used up until then; see leases.store. */
   @Column('timestamptz', { default: () => 'now()' }) paced_until!: Date;
   /** Encrypted, see secret-encryption. */
   @Column('bytea') secret!: Buffer;
@@ -94,7 +94,7 @@ export class DeliveryRow {
   @Column('uuid', { nullable: true }) lease_token!: string | null;
   @Column('timestamptz', { nullable: true }) lease_until!: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** Copied from the event, to save the claim a read. */
+  /** Copied from the event, to save the lease statement a read. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 

@@ -8,7 +8,7 @@ export const migrations = [sqlMigration(join(__dirname, '0001-schema.sql'))];
 /**
  * Planner settings for a queue table. Its statistics are always stale: the planner believes that nothing is pending and
  * prefers a full scan to a few hundred index probes. These settings make every join a loop over index probes. Generic
- * plans are forced because planning takes longer than a small claim.
+ * plans are forced because planning takes longer than a small lease statement.
  */
 export const QUEUE_PLANS = {
   enable_seqscan: 'off',

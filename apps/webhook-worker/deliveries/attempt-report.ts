@@ -3,7 +3,7 @@ import { DISABLED_REASONS } from '@offizin/contracts/webhooks/webhooks';
 import { log } from '@offizin/runtime/log';
 import { traceIdOf } from '@offizin/runtime/tracing';
 import type { Attempted } from './attempt';
-import type { ClaimedDelivery } from './claims.store';
+import type { LeasedDelivery } from './leases.store';
 
 const attemptDuration = new Histogram({
   name: 'offizin_webhook_attempt_duration_seconds',
@@ -39,7 +39,7 @@ export const refusedRows = new Counter({
 });
 for (const row of ['subscription', 'delivery']) refusedRows.inc({ row }, 0);
 
-export function reportAttempt(delivery: ClaimedDelivery, attempted: Attempted): void {
+export function reportAttempt(delivery: LeasedDelivery, attempted: Attempted): void {
   logAttempt(delivery, attempted);
   countAttempt(attempted);
 }
@@ -52,7 +52,7 @@ function countAttempt({ result, decision }: Attempted): void {
 }
 
 /** One wide line per attempt: ids, status, duration. No url (it may hold a token), no body, no answer. */
-function logAttempt(delivery: ClaimedDelivery, { result, decision }: Attempted): void {
+function logAttempt(delivery: LeasedDelivery, { result, decision }: Attempted): void {
   const line = {
     delivery_id: delivery.id,
     subscription_id: delivery.subscription_id,

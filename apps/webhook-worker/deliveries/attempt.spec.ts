@@ -42,9 +42,9 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
       const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
       const { result } = await attemptDelivery(
         egress,
-        { ...delivery, integration_id, claimed_at_ms: databaseMs() },
+        { ...delivery, integration_id, leased_at_ms: databaseMs() },
         { revision: 1, url, secret: newSecret(), previousSecret: null },
-        { leaseToken: 'l', timeoutMs: 5_000, claimedAtMs: performance.now() },
+        { leaseToken: 'l', timeoutMs: 5_000, leasedAtMs: performance.now() },
       );
       expect(result.answer).toBe(answer);
       const signedAtMs = Number(headers['webhook-timestamp']) * 1000;

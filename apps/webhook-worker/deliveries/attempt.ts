@@ -5,7 +5,7 @@ import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
 import type { Egress } from '@offizin/egress/send';
 import { errorFields, log } from '@offizin/runtime/log';
 import { type OpenSpan, traced } from '@offizin/runtime/tracing';
-import type { ClaimedDelivery } from './claims.store';
+import type { LeasedDelivery } from './leases.store';
 import type { AttemptResult } from './results.store';
 import { type AfterAttempt, afterAttempt } from './retry-schedule';
 import { signedHeaders } from './signature';
@@ -25,22 +25,22 @@ export interface Attempted {
 export interface AttemptOptions {
   leaseToken: string;
   timeoutMs: number;
-  /** Time of the claim by performance.now(). */
-  claimedAtMs: number;
+  /** Time of the lease by performance.now(). */
+  leasedAtMs: number;
 }
 
 /**
  * The current time by the database's clock, for signatures, `Retry-After` dates and attempt times. If this process had
  * a wrong clock, subscribers would refuse the signatures and retries would be hours late.
  */
-function databaseTimeMs({ claimed_at_ms }: ClaimedDelivery, { claimedAtMs }: AttemptOptions): number {
-  return claimed_at_ms + performance.now() - claimedAtMs;
+function databaseTimeMs({ leased_at_ms }: LeasedDelivery, { leasedAtMs }: AttemptOptions): number {
+  return leased_at_ms + performance.now() - leasedAtMs;
 }
 
 /** Sends a delivery once. Never rejects: a missing answer is also a result. */
 export async function attemptDelivery(
   egress: Egress,
-  delivery: ClaimedDelivery,
+  delivery: LeasedDelivery,
   target: Target,
   options: AttemptOptions,
 ): Promise<Attempted> {
@@ -73,19 +73,19 @@ export async function attemptDelivery(
 }
 
 /** Its receiver may repeat patient data, which no erasure would find in the answer. */
-function isCallback({ integration_id }: ClaimedDelivery): boolean {
+function isCallback({ integration_id }: LeasedDelivery): boolean {
   return integration_id !== null;
 }
 
-type Sendable = ClaimedDelivery & { body: string };
+type Sendable = LeasedDelivery & { body: string };
 
-function hasBody(delivery: ClaimedDelivery): delivery is Sendable {
+function hasBody(delivery: LeasedDelivery): delivery is Sendable {
   return delivery.body !== null;
 }
 
 /** Fails immediately: a retry would find no event either and would block the queue. */
 function withoutEvent(
-  { id, subscription_id }: ClaimedDelivery,
+  { id, subscription_id }: LeasedDelivery,
   leaseToken: string,
   startedAtMs: number,
 ): Attempted {

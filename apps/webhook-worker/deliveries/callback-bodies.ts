@@ -11,10 +11,10 @@ import type { OrderRequestProgress } from '@offizin/contracts/requests/order-req
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { cancelPending, endCallback } from './switch-off.store';
-import type { ClaimedDelivery } from './claims.store';
+import type { LeasedDelivery } from './leases.store';
 import { postponeDelivery } from './results.store';
 
-/** Pause before a delivery without a body is claimed again. */
+/** Pause before a delivery without a body is leased again. */
 const POSTPONE_MS = 5_000;
 
 export interface CallbackBodiesOptions {
@@ -36,7 +36,7 @@ export class CallbackBodies {
    * The delivery with the body to send; unchanged unless it is a callback's. Null when nothing is sent now: order-core
    * does not answer, which is not an attempt, or the callback has ended.
    */
-  async fill(delivery: ClaimedDelivery, leaseToken: string): Promise<ClaimedDelivery | null> {
+  async fill(delivery: LeasedDelivery, leaseToken: string): Promise<LeasedDelivery | null> {
     const { integration_id, shop_id, org_id, body } = delivery;
     if (integration_id === null || shop_id === null || body === null) return delivery;
     const event = JSON.parse(body) as WebhookEvent;
@@ -53,12 +53,12 @@ export class CallbackBodies {
     return { ...delivery, body: answer.progress && callbackBody(event, answer.progress) };
   }
 
-  private async postpone({ id }: ClaimedDelivery, leaseToken: string): Promise<null> {
+  private async postpone({ id }: LeasedDelivery, leaseToken: string): Promise<null> {
     await postponeDelivery(this.options.database, { deliveryId: id, leaseToken, waitMs: POSTPONE_MS });
     return null;
   }
 
-  private async end(delivery: ClaimedDelivery, leaseToken: string): Promise<null> {
+  private async end(delivery: LeasedDelivery, leaseToken: string): Promise<null> {
     const { database, onEnded } = this.options;
     if (await endCallback(database, delivery.subscription_id)) onEnded();
     // Releases its lease first: a leased delivery is not cancelled.

@@ -1,11 +1,12 @@
 import type { Sql } from '@offizin/pg/database';
 import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
-import { crowdedSubscriptions } from './claims.store';
+import { crowdedSubscriptions } from './leases.store';
 
 /**
- * Due rows that a claim scans per endpoint. A brief scan that finds too little may be stuck in long queues whose heads
- * are in flight or wait for a retry; a deep scan then reads past them. Deep scans for all endpoints would be too slow.
+ * Due rows that a lease statement scans per endpoint. A brief scan that finds too little may be stuck in long queues
+ * whose heads are in flight or wait for a retry; a deep scan then reads past them. Deep scans for all endpoints would
+ * be too slow.
  */
 export const BRIEF_SCAN_ROWS = 500;
 export const DEEP_SCAN_ROWS = 20_000;
@@ -19,7 +20,7 @@ const PAUSE_PER_SCAN = 2;
 const MAX_PAUSE_MS = 1_000;
 const IDLE_MS = 1_000;
 
-/** Claims again, deeper, for endpoints where a brief scan found too little and more deliveries are due. */
+/** Leases again, deeper, for endpoints where a brief scan found too little and more deliveries are due. */
 export class DeepScan {
   private readonly cameShort = new Set<string>();
   private readonly wakeSignal = new WakeSignal();
@@ -30,7 +31,7 @@ export class DeepScan {
 
   constructor(
     private readonly sql: Sql,
-    private readonly claim: (subscriptionIds: string[], rows: number) => Promise<void>,
+    private readonly lease: (subscriptionIds: string[], rows: number) => Promise<void>,
   ) {}
 
   start(): void {
@@ -68,7 +69,7 @@ export class DeepScan {
   private async lookFor(ids: string[]): Promise<void> {
     const crowded = await crowdedSubscriptions(this.sql, ids, BRIEF_SCAN_ROWS);
     for (let at = 0; at < crowded.length && !this.stopped; at += ENDPOINTS_PER_SCAN)
-      await this.claim(crowded.slice(at, at + ENDPOINTS_PER_SCAN), DEEP_SCAN_ROWS);
+      await this.lease(crowded.slice(at, at + ENDPOINTS_PER_SCAN), DEEP_SCAN_ROWS);
   }
 
   private takeSome(): string[] {

@@ -267,32 +267,32 @@ describe('bulk statements', () => {
     await eventually('the others', () => others() === 100).finally(letSweep);
   });
 
-  it('stops claiming while the claim budget is exceeded', async () => {
+  it('stops leasing while the lease budget is exceeded', async () => {
     let answerAll: (status: number) => void = () => undefined;
     const late = new Promise<number>((resolve) => (answerAll = resolve));
     subscriber.answer = () => late;
     for (let place = 0; place < 10; place++) await worker.subscribe(`${subscriber.url}/${place}`);
     await worker.inbox.handle(events(300));
-    let [claims, running] = [0, 0];
+    let [leases, running] = [0, 0];
     const database = watched(
       worker.database,
       (name) => {
-        if (name === 'deliveries_claim') [claims, running] = [claims + 1, running + 1];
+        if (name === 'deliveries_lease') [leases, running] = [leases + 1, running + 1];
       },
       (name) => {
-        if (name === 'deliveries_claim') running -= 1;
+        if (name === 'deliveries_lease') running -= 1;
       },
     );
     worker.startEngine({ database, requestsPerEndpoint: 256, requestsInFlight: 1 });
     const held = async () =>
       (await worker.deliveries()).filter(({ lease_token: token }) => token !== null).length;
     await eventually('the memory is full', async () => (await held()) > 1_000 && running === 0, 20_000);
-    const before = claims;
-    // A woken subscription would be claimed in the same tick.
+    const before = leases;
+    // A woken subscription would be leased in the same tick.
     await worker.ringEngines();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(claims).toBe(before);
-    // A wake and the sweep may each exceed the limit by one claim.
+    expect(leases).toBe(before);
+    // A wake and the sweep may each exceed the limit by one statement.
     expect(await held()).toBeLessThanOrEqual(1_000 + 2 * 400 + 1);
     // Remaining deliveries would be due for the engines of other specs.
     answerAll(200);
@@ -304,7 +304,7 @@ describe('bulk statements', () => {
     await worker.subscribe(subscriber.url);
     let died = false;
     const database = watched(worker.database, async (name) => {
-      died ||= name === 'deliveries_mark';
+      died ||= name === 'deliveries_write';
       // Like a killed process: none of its statements reaches the server.
       if (died) await new Promise(() => undefined);
     });

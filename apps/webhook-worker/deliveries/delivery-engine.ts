@@ -1,10 +1,10 @@
 /**
  * `DeliveryEngine`: sends due deliveries to their endpoints, in order, and records the results.
  *
- *   inbox commit ──wake──▶ claim ──▶ EndpointLoad ──▶ attempt (sign, Egress.send) ──▶ ResultWriter ──wake──▶ …
- *   once a second ─sweep─▶ claim
+ *   inbox commit ──wake──▶ lease ──▶ EndpointLoad ──▶ attempt (sign, Egress.send) ──▶ ResultWriter ──wake──▶ …
+ *   once a second ─sweep─▶ lease
  *
- * Cast: claims.store (one statement leases due deliveries), requests-in-flight (slots of endpoints, memory of the
+ * Cast: leases.store (one statement leases due deliveries), requests-in-flight (slots of endpoints, memory of the
  * process), deep-scan (reads past blocked queues), targets.store (URL and secrets), callback-bodies (asks order-core),
  * attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature. PostgreSQL holds the
  * queue; a restart loses nothing.
@@ -28,9 +28,9 @@ import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
-import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
+import { dueSubscriptions, type LeasedDelivery } from './leases.store';
 import { reportAttempt } from './attempt-report';
-import { ClaimBudget, type EndpointLoad, EndpointLoads, RequestsInFlight } from './requests-in-flight';
+import { type EndpointLoad, EndpointLoads, LeaseBudget, RequestsInFlight } from './requests-in-flight';
 import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
 import type { CallbackBodies } from './callback-bodies';
@@ -61,34 +61,34 @@ const LEASE_MS = 60_000;
 const LEASE_RESERVE_MS = 5_000;
 
 const SWEEP_MS = 1_000;
-/** Rows per claim, shared by the woken endpoints. */
-const CLAIM_ROWS = 400;
+/** Rows per lease statement, shared by the woken endpoints. */
+const LEASE_ROWS = 400;
 const MIN_ROWS_PER_ENDPOINT = 8;
-const MAX_ENDPOINTS_PER_CLAIM = 100;
+const MAX_ENDPOINTS_PER_LEASE = 100;
 
-/** A claimed delivery in memory. */
+/** A leased delivery in memory. */
 interface Work {
-  delivery: ClaimedDelivery;
+  delivery: LeasedDelivery;
   leaseToken: string;
   /** Both by performance.now(), which also advances while the process is paused. */
-  claimedAtMs: number;
+  leasedAtMs: number;
   startBeforeMs: number;
 }
 
 export class DeliveryEngine {
   private readonly endpoints: EndpointLoads<Work>;
   private readonly woken = new Set<string>();
-  /** Subscriptions with a claim in flight, by wake or by sweep; the other of the two skips them. */
-  private readonly claiming = new Set<string>();
+  /** Subscriptions with a lease statement in flight, by wake or by sweep; the other of the two skips them. */
+  private readonly leasing = new Set<string>();
   private readonly deepScan: DeepScan;
   private readonly withheld: WithheldEndpoints;
   private readonly rateTimers = new RateTimers((ids) => this.wake(ids));
-  private readonly pendingClaims = new Set<Promise<unknown>>();
+  private readonly pendingLeases = new Set<Promise<unknown>>();
   private readonly writer: ResultWriter;
-  private readonly budget: ClaimBudget;
+  private readonly budget: LeaseBudget;
   private readonly leaseRelease: LeaseRelease;
   private readonly inFlight: RequestsInFlight;
-  private claimingForWoken = false;
+  private leasingForWoken = false;
   private stopped = false;
   private sweeping: Promise<void> = Promise.resolve();
   private readonly sweepSignal = new WakeSignal();
@@ -108,7 +108,7 @@ export class DeliveryEngine {
         this.wake(ids);
       },
     });
-    this.budget = new ClaimBudget(() => this.writer.backlog);
+    this.budget = new LeaseBudget(() => this.writer.backlog);
   }
 
   start(): void {
@@ -125,10 +125,10 @@ export class DeliveryEngine {
   /** Work may be due for these subscriptions. Returns immediately. */
   wake(subscriptionIds: Iterable<string>): void {
     for (const id of subscriptionIds) this.woken.add(id);
-    void outsideTraces(() => this.claimForWoken());
+    void outsideTraces(() => this.leaseForWoken());
   }
 
-  /** Stops claiming, releases unsent deliveries, waits for requests in flight and writes their results. */
+  /** Stops leasing, releases unsent deliveries, waits for requests in flight and writes their results. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.sweepSignal.wake();
@@ -137,27 +137,27 @@ export class DeliveryEngine {
     await Promise.all([this.sweeping, this.deepScan.stop()]);
     this.releaseWaiting(this.endpoints.takeAll());
     await this.inFlight.empty();
-    while (this.pendingClaims.size > 0) await Promise.all(this.pendingClaims);
+    while (this.pendingLeases.size > 0) await Promise.all(this.pendingLeases);
     await this.leaseRelease.drain();
     await this.writer.drain();
   }
 
-  /** One claim at a time; subscriptions woken meanwhile share the next one. */
-  private async claimForWoken(): Promise<void> {
-    if (this.claimingForWoken) return;
-    this.claimingForWoken = true;
+  /** One lease statement at a time; subscriptions woken meanwhile share the next one. */
+  private async leaseForWoken(): Promise<void> {
+    if (this.leasingForWoken) return;
+    this.leasingForWoken = true;
     try {
       for (;;) {
         await this.budget.waitForSpace();
         if (this.stopped) break;
         const wanted = this.takeWoken();
         if (wanted.size === 0) break;
-        await this.track(this.claim(wanted, BRIEF_SCAN_ROWS));
+        await this.track(this.lease(wanted, BRIEF_SCAN_ROWS));
       }
     } catch (error) {
-      log.warn(errorFields(error), 'claim failed: the next sweep retries');
+      log.warn(errorFields(error), 'leasing failed: the next sweep retries');
     } finally {
-      this.claimingForWoken = false;
+      this.leasingForWoken = false;
     }
   }
 
@@ -165,8 +165,8 @@ export class DeliveryEngine {
     const wanted = new Map<string, number>();
     const share = shareOf(this.woken.size);
     for (const id of this.woken) {
-      if (wanted.size === MAX_ENDPOINTS_PER_CLAIM) break;
-      if (this.claiming.has(id)) continue;
+      if (wanted.size === MAX_ENDPOINTS_PER_LEASE) break;
+      if (this.leasing.has(id)) continue;
       this.woken.delete(id);
       this.addWanted(wanted, id, share);
     }
@@ -178,7 +178,7 @@ export class DeliveryEngine {
     const load = this.endpoints.of(id);
     const count = Math.min(load.wanted, atMost);
     if (count > 0) wanted.set(id, count);
-    // `hungry` starts the claim once slots are free.
+    // `hungry` leases again once slots are free.
     else load.mayHaveMore = true;
   }
 
@@ -186,9 +186,9 @@ export class DeliveryEngine {
     while (!this.stopped) {
       try {
         const due = await dueSubscriptions(this.options.database);
-        for (let at = 0; at < due.length && !this.stopped; at += MAX_ENDPOINTS_PER_CLAIM)
-          await this.sweepSome(due.slice(at, at + MAX_ENDPOINTS_PER_CLAIM), BRIEF_SCAN_ROWS);
-        this.endpoints.forgetIdle(this.claiming);
+        for (let at = 0; at < due.length && !this.stopped; at += MAX_ENDPOINTS_PER_LEASE)
+          await this.sweepSome(due.slice(at, at + MAX_ENDPOINTS_PER_LEASE), BRIEF_SCAN_ROWS);
+        this.endpoints.forgetIdle(this.leasing);
       } catch (error) {
         log.warn(errorFields(error), 'sweep failed: retrying in a second');
       }
@@ -200,35 +200,35 @@ export class DeliveryEngine {
     await this.budget.waitForSpace();
     const wanted = new Map<string, number>();
     for (const id of due)
-      // The claim in flight may scan fewer rows than this one.
-      if (this.claiming.has(id)) this.deepScan.add(id);
+      // The statement in flight may scan fewer rows than this one.
+      if (this.leasing.has(id)) this.deepScan.add(id);
       else this.addWanted(wanted, id, shareOf(due.length));
     if (wanted.size === 0) return;
-    await this.track(this.claim(wanted, rows));
-    // Wakes of these endpoints were skipped while the sweep claimed for them.
-    void this.claimForWoken();
+    await this.track(this.lease(wanted, rows));
+    // Wakes of these endpoints were skipped while the sweep leased for them.
+    void this.leaseForWoken();
   }
 
-  private async claim(wanted: ReadonlyMap<string, number>, scanRows: number): Promise<void> {
+  private async lease(wanted: ReadonlyMap<string, number>, scanRows: number): Promise<void> {
     const { targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const leaseToken = randomUUID();
     const startBeforeMs = performance.now() + leaseMs - requestTimeoutMs - LEASE_RESERVE_MS;
-    for (const id of wanted.keys()) this.claiming.add(id);
+    for (const id of wanted.keys()) this.leasing.add(id);
     try {
-      const found = await this.withheld.claim({ wanted, scanRows, leaseToken, leaseMs });
-      const claimedAtMs = performance.now();
+      const found = await this.withheld.lease({ wanted, scanRows, leaseToken, leaseMs });
+      const leasedAtMs = performance.now();
       await targets.load([...found.values()].flatMap(([first]) => first ?? []));
       for (const [id, count] of wanted) {
-        const claimed = found.get(id) ?? [];
+        const leased = found.get(id) ?? [];
         const load = this.endpoints.of(id);
-        load.mayHaveMore = claimed.length === count;
-        if (claimed.length < count && scanRows === BRIEF_SCAN_ROWS) this.deepScan.add(id);
-        load.add(claimed.map((delivery) => ({ delivery, leaseToken, claimedAtMs, startBeforeMs })));
-        this.budget.claimed(claimed.length);
-        if (!this.stopped) this.rateTimers.schedule(id, claimed);
+        load.mayHaveMore = leased.length === count;
+        if (leased.length < count && scanRows === BRIEF_SCAN_ROWS) this.deepScan.add(id);
+        load.add(leased.map((delivery) => ({ delivery, leaseToken, leasedAtMs, startBeforeMs })));
+        this.budget.leased(leased.length);
+        if (!this.stopped) this.rateTimers.schedule(id, leased);
       }
     } finally {
-      for (const id of wanted.keys()) this.claiming.delete(id);
+      for (const id of wanted.keys()) this.leasing.delete(id);
     }
     for (const id of wanted.keys()) this.startWork(id);
   }
@@ -248,7 +248,7 @@ export class DeliveryEngine {
         continue;
       }
       load.skip();
-      // Without a target the lease runs out: a release would cause an immediate claim.
+      // Without a target the lease runs out: a release would cause another lease immediately.
       if (target) stale.push(work);
     }
     this.inFlight.enqueue(id);
@@ -256,14 +256,14 @@ export class DeliveryEngine {
   }
 
   private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
-    const { delivery, leaseToken, claimedAtMs } = work;
+    const { delivery, leaseToken, leasedAtMs } = work;
     const { egress, callbacks, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const startedAtMs = performance.now();
     let answered = false;
     const generation = this.inFlight.begin();
     try {
       const filled = await callbacks.fill(delivery, leaseToken);
-      const options = { leaseToken, timeoutMs, claimedAtMs };
+      const options = { leaseToken, timeoutMs, leasedAtMs };
       const attempted = filled && (await attemptDelivery(egress, filled, target, options));
       answered = attempted !== null && attempted.result.statusCode !== null;
       if (attempted) {
@@ -290,28 +290,28 @@ export class DeliveryEngine {
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {
-    this.pendingClaims.add(work);
-    return work.finally(() => this.pendingClaims.delete(work));
+    this.pendingLeases.add(work);
+    return work.finally(() => this.pendingLeases.delete(work));
   }
 }
 
-/** Rows to claim per endpoint. */
+/** Rows to lease per endpoint. */
 function shareOf(endpoints: number): number {
-  return Math.max(MIN_ROWS_PER_ENDPOINT, Math.floor(CLAIM_ROWS / Math.max(1, endpoints)));
+  return Math.max(MIN_ROWS_PER_ENDPOINT, Math.floor(LEASE_ROWS / Math.max(1, endpoints)));
 }
 
 const PAUSE_MS = 5;
 
 /** Releases unused leases, in batches: an endpoint that becomes slow returns them a few at a time. */
 class LeaseRelease {
-  private claims: { id: string; leaseToken: string }[] = [];
+  private leases: { id: string; leaseToken: string }[] = [];
   private releasing: Promise<void> | null = null;
 
   constructor(private readonly sql: Sql) {}
 
   add(works: readonly { delivery: { id: string }; leaseToken: string }[]): void {
-    for (const { delivery, leaseToken } of works) this.claims.push({ id: delivery.id, leaseToken });
-    if (this.claims.length > 0) this.releasing ??= this.release().finally(() => (this.releasing = null));
+    for (const { delivery, leaseToken } of works) this.leases.push({ id: delivery.id, leaseToken });
+    if (this.leases.length > 0) this.releasing ??= this.release().finally(() => (this.releasing = null));
   }
 
   async drain(): Promise<void> {
@@ -319,9 +319,9 @@ class LeaseRelease {
   }
 
   private async release(): Promise<void> {
-    while (this.claims.length > 0) {
+    while (this.leases.length > 0) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      await releaseDeliveries(this.sql, this.claims.splice(0)).catch((error: unknown) =>
+      await releaseDeliveries(this.sql, this.leases.splice(0)).catch((error: unknown) =>
         log.warn(errorFields(error), 'leases not released: they will run out'),
       );
     }
@@ -334,15 +334,15 @@ class RateTimers {
 
   constructor(private readonly wake: (subscriptionIds: string[]) => void) {}
 
-  schedule(id: string, claimed: readonly ClaimedDelivery[]): void {
-    const rate = claimed[0]?.rate_per_second;
+  schedule(id: string, leased: readonly LeasedDelivery[]): void {
+    const rate = leased[0]?.rate_per_second;
     if (!rate || this.timers.has(id)) return;
     const timer = setTimeout(
       () => {
         this.timers.delete(id);
         this.wake([id]);
       },
-      Math.ceil((1_000 * claimed.length) / rate),
+      Math.ceil((1_000 * leased.length) / rate),
     );
     this.timers.set(id, timer);
   }

@@ -1,5 +1,5 @@
 import { eventually } from '@offizin/testkit/eventually';
-import { ClaimBudget, EndpointLoad, type Generation, RequestsInFlight } from './requests-in-flight';
+import { EndpointLoad, type Generation, LeaseBudget, RequestsInFlight } from './requests-in-flight';
 
 const QUICK = false;
 const SLOW = true;
@@ -99,12 +99,12 @@ async function isIn(resumed: Promise<void>): Promise<boolean> {
   return done;
 }
 
-describe('ClaimBudget', () => {
-  it('blocks claims while too many deliveries wait for a slot, then resumes all of them', async () => {
-    const budget = new ClaimBudget(() => 0);
-    budget.claimed(1_000);
+describe('LeaseBudget', () => {
+  it('blocks leases while too many deliveries wait for a slot, then resumes all of them', async () => {
+    const budget = new LeaseBudget(() => 0);
+    budget.leased(1_000);
     expect(await isIn(budget.waitForSpace())).toBe(true);
-    budget.claimed(400);
+    budget.leased(400);
     const [first, second] = [budget.waitForSpace(), budget.waitForSpace()];
     budget.release(399);
     expect(await isIn(first)).toBe(false);
@@ -112,9 +112,9 @@ describe('ClaimBudget', () => {
     expect(await Promise.all([isIn(first), isIn(second)])).toEqual([true, true]);
   });
 
-  it('blocks claims while too many results wait to be written', async () => {
+  it('blocks leases while too many results wait to be written', async () => {
     let unwritten = 2_001;
-    const budget = new ClaimBudget(() => unwritten);
+    const budget = new LeaseBudget(() => unwritten);
     const resumed = budget.waitForSpace();
     expect(await isIn(resumed)).toBe(false);
     unwritten = 2_000;
@@ -122,9 +122,9 @@ describe('ClaimBudget', () => {
     expect(await isIn(resumed)).toBe(true);
   });
 
-  it('blocks no claim once it is closed', async () => {
-    const budget = new ClaimBudget(() => 0);
-    budget.claimed(5_000);
+  it('blocks no lease once it is closed', async () => {
+    const budget = new LeaseBudget(() => 0);
+    budget.leased(5_000);
     const resumed = budget.waitForSpace();
     budget.close();
     expect(await isIn(resumed)).toBe(true);
@@ -152,7 +152,7 @@ function startAll(load: EndpointLoad<number>): number[] {
 }
 
 describe('EndpointLoad', () => {
-  it('starts as many as there are slots, in the order of the claim', () => {
+  it('starts as many as there are slots, in the order of their leases', () => {
     const load = answeredIn(1);
     load.add(numbers(20));
     expect(startAll(load)).toEqual(numbers(8));
@@ -161,7 +161,7 @@ describe('EndpointLoad', () => {
     expect(load.start()).toBeUndefined();
   });
 
-  it('claims no more than its slots for an endpoint that is new or slow', () => {
+  it('leases no more than its slots for an endpoint that is new or slow', () => {
     expect(new EndpointLoad<number>(8).wanted).toBe(8);
     expect(answeredIn(5_000).wanted).toBe(8);
   });
@@ -171,7 +171,7 @@ describe('EndpointLoad', () => {
     expect(waits.map(({ isSlow }) => isSlow)).toEqual([false, false, true]);
   });
 
-  it('claims ahead for an endpoint that answers quickly, and again when half of it is used up', () => {
+  it('leases ahead for an endpoint that answers quickly, and again when half of it is used up', () => {
     const load = answeredIn(2);
     expect(load.wanted).toBe(512);
     load.add(numbers(512));
@@ -194,13 +194,13 @@ describe('EndpointLoad', () => {
     [50, 40],
     [100, 24],
   ])(
-    'claims ahead of an endpoint that takes %d ms no more than it takes in a quarter second',
+    'leases ahead of an endpoint that takes %d ms no more than it takes in a quarter second',
     (ms, wanted) => {
       expect(answeredIn(ms).wanted).toBe(wanted);
     },
   );
 
-  it('claims immediately for an idle slot', () => {
+  it('leases immediately for an idle slot', () => {
     const load = answeredIn(5_000);
     load.add(numbers(7));
     startAll(load);
@@ -223,7 +223,7 @@ describe('EndpointLoad', () => {
     expect([slotsAfter(true), slotsAfter(true)]).toEqual([2, 3]);
   });
 
-  it('returns the work claimed ahead when the endpoint stops answering', () => {
+  it('returns the work leased ahead when the endpoint stops answering', () => {
     const load = answeredIn(1);
     load.add(numbers(30));
     startAll(load);

@@ -118,28 +118,28 @@ function eventLoopShare(): () => number {
 }
 
 /**
- * Limits what one process holds in memory: claimed deliveries that wait for a slot, and results that wait to be
- * written. New claims wait here while either is above its limit.
+ * Limits what one process holds in memory: leased deliveries that wait for a slot, and results that wait to be
+ * written. New leases wait here while either is above its limit.
  */
 
-/** Bounds the bodies in memory when many busy endpoints claim ahead. */
+/** Bounds the bodies in memory when many busy endpoints lease ahead. */
 const MAX_WAITING = 1_000;
 /** Back-pressure: a slow database slows the sending. */
 const MAX_UNWRITTEN_RESULTS = 2_000;
 
-export class ClaimBudget {
+export class LeaseBudget {
   private waiting = 0;
   private waiters: (() => void)[] = [];
   private closing = false;
 
   constructor(private readonly unwrittenResults: () => number) {}
 
-  /** Resolves when both are within their limits, or on close. The next claim may exceed the limit once. */
+  /** Resolves when both are within their limits, or on close. The next lease may exceed the limit once. */
   async waitForSpace(): Promise<void> {
     while (this.isFull) await new Promise<void>((resolve) => this.waiters.push(resolve));
   }
 
-  claimed(count: number): void {
+  leased(count: number): void {
     this.waiting += count;
   }
 
@@ -149,7 +149,7 @@ export class ClaimBudget {
     this.resumeWhenFree();
   }
 
-  /** Resumes the waiting claims if the limits allow it; also called after results are written. */
+  /** Resumes the waiting leases if the limits allow it; also called after results are written. */
   resumeWhenFree(): void {
     if (this.waiters.length === 0 || this.isFull) return;
     for (const resume of this.waiters.splice(0)) resume();
@@ -169,20 +169,20 @@ export class ClaimBudget {
  * How much one endpoint gets at a time. Pure bookkeeping, one per subscription and process.
  *
  * - Slots: limit of requests in flight. A missing answer halves it, each answer adds one.
- * - Waiting: deliveries claimed beyond the slots, only for an endpoint that answers quickly. They fill a free slot
- *   without a claim, which takes as long as a quick request.
+ * - Waiting: deliveries leased beyond the slots, only for an endpoint that answers quickly. They fill a free slot
+ *   without a lease statement, which takes as long as a quick request.
  */
 
 /** An endpoint with a longer average answer time is slow: it profits from more requests in flight. */
 const SOON_ANSWERED_MS = 25;
-/** Nothing is claimed ahead for an endpoint with a longer average answer time. */
+/** Nothing is leased ahead for an endpoint with a longer average answer time. */
 const QUICK_ANSWER_MS = 100;
 /**
- * Claimed ahead: what a quick endpoint takes in this time, and at most this many per slot. Kept small because a process
+ * Leased ahead: what a quick endpoint takes in this time, and at most this many per slot. Kept small because a process
  * that dies, or an endpoint that starts to hang, blocks them for a lease.
  */
 const CLAIMED_AHEAD_MS = 250;
-const MAX_CLAIMED_PER_SLOT = 64;
+const MAX_LEASED_PER_SLOT = 64;
 /** Weight of the newest answer in the average. */
 const AVERAGE_WEIGHT = 0.2;
 
@@ -211,7 +211,7 @@ export class EndpointLoads<Work> {
 }
 
 export class EndpointLoad<Work> {
-  /** The last claim returned the full count, so more is probably due. */
+  /** The last statement returned the full count, so more is probably due. */
   mayHaveMore = false;
   private slots: number;
   private inFlight = 0;
@@ -224,8 +224,8 @@ export class EndpointLoad<Work> {
   }
 
   /**
-   * How many more deliveries to claim now. 0 while all slots have work and more than half of the window is used: this
-   * avoids many small claims.
+   * How many more deliveries to lease now. 0 while all slots have work and more than half of the window is used: this
+   * avoids many small statements.
    */
   get wanted(): number {
     const free = this.window - this.inFlight - this.waiting.length;
@@ -233,7 +233,7 @@ export class EndpointLoad<Work> {
     return isSlotIdle || free * 2 >= this.window ? Math.max(0, free) : 0;
   }
 
-  /** Whether to claim again now. */
+  /** Whether to lease again now. */
   get hungry(): boolean {
     return this.mayHaveMore && this.wanted > 0;
   }
@@ -247,8 +247,8 @@ export class EndpointLoad<Work> {
     return this.averageMs !== null && this.averageMs > SOON_ANSWERED_MS;
   }
 
-  add(claimed: readonly Work[]): void {
-    this.waiting.push(...claimed);
+  add(leased: readonly Work[]): void {
+    this.waiting.push(...leased);
   }
 
   /** Takes a slot and the next work; undefined without a free slot or work. */
@@ -284,7 +284,7 @@ export class EndpointLoad<Work> {
   private get window(): number {
     if (!this.quick) return this.slots;
     const perSlot = CLAIMED_AHEAD_MS / Math.max(this.averageMs ?? 0, 1);
-    return this.slots * Math.round(Math.min(MAX_CLAIMED_PER_SLOT, perSlot));
+    return this.slots * Math.round(Math.min(MAX_LEASED_PER_SLOT, perSlot));
   }
 
   private get quick(): boolean {

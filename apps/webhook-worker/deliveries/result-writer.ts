@@ -4,13 +4,13 @@ import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Attempted } from './attempt';
 import { refusedRows, subscriptionsSwitchedOff } from './attempt-report';
-import type { ClaimedDelivery } from './claims.store';
+import type { LeasedDelivery } from './leases.store';
 import {
   type AttemptResult,
   giveUpDelivery,
-  type MarkedDelivery,
-  markResults,
   noteHealth,
+  writeResults,
+  type WrittenDelivery,
 } from './results.store';
 import { cancelPending, switchOff } from './switch-off.store';
 
@@ -26,7 +26,7 @@ export interface ResultWriterOptions {
   onSwitchedOff: () => void;
 }
 
-export type Finished = Attempted & { delivery: ClaimedDelivery };
+export type Finished = Attempted & { delivery: LeasedDelivery };
 
 const MAX_BATCH = 400;
 /**
@@ -92,27 +92,27 @@ export class ResultWriter {
     // Before the results are written: otherwise a receiver that answered 410 could get the next delivery of the queue.
     const gone = batch.filter(({ decision }) => decision === 'gone');
     for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
-    const marked = await this.mark(batch.map(({ result }) => result));
-    if (marked.length < batch.length) reportLost(batch, new Set(marked.map(({ id }) => id)));
+    const written = await this.writeHalves(batch.map(({ result }) => result));
+    if (written.length < batch.length) reportLost(batch, new Set(written.map(({ id }) => id)));
     // The results are committed. A failure from here on is made up for by the next result.
     await this.noteHealth(batch).catch((error: unknown) =>
       log.warn(errorFields(error), 'endpoint health not recorded'),
     );
-    const followed = marked.filter((delivery) => delivery.has_successor);
+    const followed = written.filter((delivery) => delivery.has_successor);
     return new Set(followed.map((delivery) => delivery.subscription_id));
   }
 
   /** Splits a refused batch until the refused result is alone; its delivery fails. */
-  private async mark(results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
+  private async writeHalves(results: readonly AttemptResult[]): Promise<WrittenDelivery[]> {
     const { database } = this.options;
     try {
-      return await markResults(database, results);
+      return await writeResults(database, results);
     } catch (error) {
       if (!isRefusedData(error)) throw error;
       const [first] = results;
       if (results.length > 1) {
         const middle = Math.ceil(results.length / 2);
-        return [...(await this.mark(results.slice(0, middle))), ...(await this.mark(results.slice(middle)))];
+        return [...(await this.writeHalves(results.slice(0, middle))), ...(await this.writeHalves(results.slice(middle)))];
       }
       if (!first || !(await giveUpDelivery(database, first))) return [];
       refusedRows.inc({ row: 'delivery' });
@@ -162,9 +162,9 @@ function subscriptionsOf(finished: readonly Finished[]): string[] {
   return [...new Set(finished.map(({ delivery }) => delivery.subscription_id))];
 }
 
-function reportLost(batch: readonly Finished[], marked: ReadonlySet<string>): void {
+function reportLost(batch: readonly Finished[], written: ReadonlySet<string>): void {
   for (const { delivery, result } of batch) {
-    if (marked.has(delivery.id)) continue;
+    if (written.has(delivery.id)) continue;
     const { id, subscription_id: subscription } = delivery;
     const line = { delivery_id: id, subscription_id: subscription, status: result.statusCode };
     log.warn(line, 'late result discarded: the lease was lost, or the delivery cancelled');

@@ -18,15 +18,15 @@ export interface AttemptResult {
   answer: string | null;
 }
 
-export interface MarkedDelivery {
+export interface WrittenDelivery {
   id: string;
   subscription_id: string;
   /** A later delivery of the same queue waits. */
   has_successor: boolean;
 }
 
-const markSql = statement<
-  MarkedDelivery,
+const writeSql = statement<
+  WrittenDelivery,
   [
     string[],
     string[],
@@ -39,13 +39,13 @@ const markSql = statement<
     (string | null)[],
   ]
 >(
-  'deliveries_mark',
+  'deliveries_write',
   // Only pending deliveries have a token. A test of the status would make the planner read all pending rows.
   `WITH result AS (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::timestamptz[], $6::int[],
        $7::int[], $8::text[], $9::text[])
        AS result (id, lease_token, status, wait_ms, started_at, duration_ms, status_code, failure, answer)
-   ), marked AS (
+   ), written AS (
      UPDATE webhooks.deliveries d
      SET status = result.status, queue = CASE WHEN result.status = 'pending' THEN d.queue END,
          attempt_count = d.attempt_count + 1, last_attempt_at = now(),
@@ -58,23 +58,23 @@ const markSql = statement<
    ), recorded AS (
      INSERT INTO webhooks.attempts
        (delivery_id, number, started_at, duration_ms, status_code, failure, answer)
-     SELECT id, attempt_count, started_at, duration_ms, status_code, failure, answer FROM marked
+     SELECT id, attempt_count, started_at, duration_ms, status_code, failure, answer FROM written
    )
-   SELECT marked.id, marked.subscription_id, coalesce((
+   SELECT written.id, written.subscription_id, coalesce((
      SELECT true FROM webhooks.deliveries later
-     WHERE later.queue = webhooks.queue_of(marked.subscription_id, marked.aggregate_id)
-       AND later.sequence > marked.sequence
+     WHERE later.queue = webhooks.queue_of(written.subscription_id, written.aggregate_id)
+       AND later.sequence > written.sequence
      LIMIT 1), false) AS has_successor
-   FROM marked`,
+   FROM written`,
 );
 
 /**
  * Writes results and their attempts in one statement; idempotent. Returns the written ones: a result whose lease was
  * lost is discarded, because the new holder of the lease decides.
  */
-export async function markResults(sql: Sql, results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
+export async function writeResults(sql: Sql, results: readonly AttemptResult[]): Promise<WrittenDelivery[]> {
   return sql.rows(
-    markSql,
+    writeSql,
     results.map((result) => result.deliveryId),
     results.map((result) => result.leaseToken),
     results.map((result) => result.status),
@@ -128,7 +128,7 @@ const postponeSql = statement<never, [string, string, number]>(
    WHERE id = $1 AND lease_token = $2`,
 );
 
-/** Releases the lease of a delivery that was not sent, for a later claim. This is not an attempt. */
+/** Releases the lease of a delivery that was not sent, so that it is leased again later. This is not an attempt. */
 export async function postponeDelivery(
   sql: Sql,
   { deliveryId, leaseToken, waitMs }: Pick<AttemptResult, 'deliveryId' | 'leaseToken' | 'waitMs'>,

@@ -32,8 +32,8 @@ const switchOffSql = statement<
 
 /**
  * Switches a subscription off, once, and appends the event about it for the owner's other subscriptions. A callback's
- * owner is a partner, who reads why (callback.get-external). False if it was already off, or if not all attempts failed.
- * After true, wake the outbox relay and cancel pending deliveries.
+ * owner is a partner, who reads why (callback.get-external). False if it was already off, or if not all attempts
+ * failed. After true, wake the outbox relay and cancel pending deliveries.
  */
 export async function switchOff(
   database: Database,
@@ -78,7 +78,7 @@ const cancelSql = statement<{ id: string }, [string, number]>(
    RETURNING id`,
 );
 
-/** Cancels pending deliveries; an inactive subscription gets no claims meanwhile. */
+/** Cancels pending deliveries; an inactive subscription gets no leases meanwhile. */
 export async function cancelPending(sql: Sql, subscriptionId: string): Promise<void> {
   let cancelled: number;
   do {

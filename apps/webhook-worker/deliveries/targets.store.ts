@@ -29,8 +29,8 @@ const readSql = statement<TargetRow, [string[]]>(
 );
 
 /**
- * Caches targets by revision: reading and decrypting them costs more than signing a delivery. A claim names the current
- * revision, so a used target is never older than the claim.
+ * Caches targets by revision: reading and decrypting them costs more than signing a delivery. A lease names the current
+ * revision, so a used target is never older than the lease.
  */
 export class Targets {
   private readonly known = new Map<string, Target>();
@@ -62,7 +62,7 @@ export class Targets {
     }
   }
 
-  /** null if the subscription was deleted since the claim, or its secret cannot be decrypted. */
+  /** null if the subscription was deleted since the lease, or its secret cannot be decrypted. */
   get(subscriptionId: string): Target | null {
     return this.known.get(subscriptionId) ?? null;
   }

@@ -2,14 +2,14 @@ import type { Sql } from '@offizin/pg/database';
 import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';
 import { refusedRows } from './attempt-report';
-import { type Claim, claimDeliveries, type ClaimedDelivery } from './claims.store';
+import { leaseDeliveries, type LeasedDelivery, type LeaseRequest } from './leases.store';
 
 /** Time until a withheld endpoint is tried again. */
 const WITHHELD_MS = 30_000;
 
 /**
- * Claims for many endpoints in one statement. If the database refuses a value in a row, such as a rate of 0, each
- * endpoint is claimed alone. The refused endpoint is withheld for some time; the others are not affected.
+ * Leases deliveries of many endpoints in one statement. If the database refuses a value in a row, such as a rate of 0,
+ * each endpoint is leased alone. The refused endpoint is withheld for some time; the others are not affected.
  */
 export class WithheldEndpoints {
   private readonly untilMs = new Map<string, number>();
@@ -27,28 +27,28 @@ export class WithheldEndpoints {
   /** For readiness: withheld endpoints, or null. */
   notice(): string | null {
     const ids = [...this.untilMs.keys()].filter((id) => this.has(id));
-    return ids.length === 0 ? null : `${ids.length} subscriptions cannot be claimed for, such as ${ids[0]}`;
+    return ids.length === 0 ? null : `deliveries of ${ids.length} subscriptions cannot be leased, such as of ${ids[0]}`;
   }
 
-  async claim(claim: Claim): Promise<Map<string, ClaimedDelivery[]>> {
+  async lease(request: LeaseRequest): Promise<Map<string, LeasedDelivery[]>> {
     try {
-      return await claimDeliveries(this.sql, claim);
+      return await leaseDeliveries(this.sql, request);
     } catch (error) {
       if (!isRefusedData(error)) throw error;
-      return claim.wanted.size === 1 ? this.withhold(claim, error) : this.claimApart(claim);
+      return request.wanted.size === 1 ? this.withhold(request, error) : this.leaseApart(request);
     }
   }
 
-  private async claimApart(claim: Claim): Promise<Map<string, ClaimedDelivery[]>> {
-    const claimed = new Map<string, ClaimedDelivery[]>();
-    for (const endpoint of claim.wanted) {
-      const found = await this.claim({ ...claim, wanted: new Map([endpoint]) });
-      for (const [id, deliveries] of found) claimed.set(id, deliveries);
+  private async leaseApart(request: LeaseRequest): Promise<Map<string, LeasedDelivery[]>> {
+    const leased = new Map<string, LeasedDelivery[]>();
+    for (const endpoint of request.wanted) {
+      const found = await this.lease({ ...request, wanted: new Map([endpoint]) });
+      for (const [id, deliveries] of found) leased.set(id, deliveries);
     }
-    return claimed;
+    return leased;
   }
 
-  private withhold({ wanted }: Claim, error: Error): Map<string, ClaimedDelivery[]> {
+  private withhold({ wanted }: LeaseRequest, error: Error): Map<string, LeasedDelivery[]> {
     for (const id of wanted.keys()) {
       this.untilMs.set(id, performance.now() + WITHHELD_MS);
       refusedRows.inc({ row: 'subscription' });

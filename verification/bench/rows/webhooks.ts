@@ -13,8 +13,8 @@ import { paymentPatches } from './order-bodies';
 const ORIGINS = 50;
 /** Due deliveries per millisecond of a block: enough to last for about its length. */
 const DUE_PER_MS = 5;
-const MARKED_LOOK_MS = 25;
-const MARKED_LIMIT_MS = 60_000;
+const WRITTEN_LOOK_MS = 25;
+const WRITTEN_LIMIT_MS = 60_000;
 const EVENTS_PER_SECOND = 200;
 const HEALTHY = 20;
 const EVENTS_BESIDE_HANGING_PER_SECOND = 25;
@@ -77,7 +77,7 @@ function engine(bench: Bench, tenant: Tenant, receiver: Receiver): Block {
     await makeDue(bench, tenant, count);
     const cpuBefore = bench.cpuTimes();
     await switchAll(bench, tenant, true);
-    await untilMarked(bench, tenant);
+    await untilWritten(bench, tenant);
     const elapsedMs = Date.now() - (await receiver.read()).firstAtMs;
     const perSecond = (count * 1000) / elapsedMs;
     return { ...UNMEASURED, successes: count, elapsedMs, perSecond, sent: count, cpuBefore };
@@ -88,7 +88,7 @@ function countOf(extent: Extent): number {
   return 'count' in extent ? extent.count : Math.ceil(extent.durationMs * DUE_PER_MS);
 }
 
-/** Nothing of a subscription that is off is claimed. */
+/** Deliveries of a subscription that is off are not leased. */
 async function switchAll(bench: Bench, { orgId }: Tenant, isActive: boolean): Promise<void> {
   await bench.rows('UPDATE webhooks.subscriptions SET is_active = $2 WHERE org_id = $1', orgId, isActive);
 }
@@ -104,8 +104,8 @@ const UNMEASURED: LoadResult = {
   maxMs: Number.NaN,
 };
 
-async function untilMarked(bench: Bench, { orgId }: Tenant): Promise<void> {
-  const deadline = Date.now() + MARKED_LIMIT_MS;
+async function untilWritten(bench: Bench, { orgId }: Tenant): Promise<void> {
+  const deadline = Date.now() + WRITTEN_LIMIT_MS;
   for (;;) {
     const [pending] = await bench.rows(
       `SELECT 1 FROM webhooks.subscriptions s WHERE s.org_id = $1 AND EXISTS (SELECT FROM webhooks.deliveries d
@@ -114,7 +114,7 @@ async function untilMarked(bench: Bench, { orgId }: Tenant): Promise<void> {
     );
     if (!pending) return;
     if (Date.now() > deadline) throw new Error('deliveries stay pending');
-    await new Promise((resolve) => setTimeout(resolve, MARKED_LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, WRITTEN_LOOK_MS));
   }
 }
 
@@ -131,7 +131,7 @@ const RAW_HEADERS = {
 };
 const RAW_BODY = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.repeat(450) });
 
-/** As many deliveries as the product sends, out of tables like the worker's, claimed and marked in bulk. */
+/** As many deliveries as the product sends, out of tables like the worker's, leased and written in bulk. */
 function queue(bench: Bench, receiver: Receiver, callers: number, subscriptions: number): Block {
   const databaseUrl = bench.stack.adminDatabaseUrl;
   return async (extent) => {

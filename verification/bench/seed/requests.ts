@@ -53,7 +53,7 @@ export async function forgetDocuments(bench: Bench, { orgId }: Tenant): Promise<
   await bench.sql.query('VACUUM core.documents');
 }
 
-/** The pharmacy whose inbox is full: requests with prescriptions, handed in by a partner as in reality. */
+/** The pharmacy whose request list is full: requests with prescriptions, handed in by a partner as in reality. */
 export async function tenantWithRequests(bench: Bench): Promise<Tenant> {
   const count = bench.quick ? QUICK_REQUESTS : REQUESTS;
   const tenant = await bench.tenants.get(bench.quick ? 'quick console' : 'console');

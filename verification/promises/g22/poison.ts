@@ -71,7 +71,7 @@ function attacksOf({ trial, poisoner }: PoisonTrial): Attack[] {
     { name: 'malformed calls and presence', run: () => poisoner.calls(bytes) },
     { name: 'malformed records of the directory', run: () => poisoner.records(bytes.slice(0, 2), keys) },
     { name: 'outbox rows that cannot be published or taken', run: () => poisoner.outboxRows(orgId) },
-    { name: 'a subscription that cannot be claimed for', run: () => spoilSubscription(trial) },
+    { name: 'a subscription that cannot be leased for', run: () => spoilSubscription(trial) },
   ];
 }
 

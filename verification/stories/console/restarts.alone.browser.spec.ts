@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => own.stop(), 60_000);
 
-/** The inbox on this stack, with what a browser notes about a gateway that is unreachable. */
+/** The request list on this stack, with what a browser notes about a gateway that is unreachable. */
 async function openedAnna() {
   const { organization, pharmacist } = await newPharmacy(own.platform);
   await withoutUndo(pharmacist);

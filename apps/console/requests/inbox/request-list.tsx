@@ -18,7 +18,7 @@ interface Props extends ListedRows<ReviewRow> {
   selecting: Pick<Selecting<ReviewRow>, 'selection' | 'mark'>;
 }
 
-/** The inbox: a list box of real elements, of which only those on the screen exist. */
+/** The request list: a list box of real elements, of which only those on the screen exist. */
 export function RequestList({ total, onOpen, selecting: { selection, mark }, ...list }: Props) {
   const texts = useTexts();
   const { scroller, shown, heightPx, isSelected } = useRowWindow(list, ROW_PX);

@@ -51,7 +51,7 @@ const SelectionBar = lazy(() => import('./selection-bar'));
 /** Below it, list and review are pages of their own; requests.module.css has the same. */
 const NARROW_PX = 720;
 
-/** The inbox: list, review and document. The address holds filter, sort and the open request. */
+/** The page of requests: list, review and document. The address holds filter, sort and the open request. */
 export default function RequestsPage() {
   const { search, open, back, show, go } = useAddress();
   const { pane, showPane } = usePane(search, show);

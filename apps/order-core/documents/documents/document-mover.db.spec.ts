@@ -13,7 +13,7 @@ import { DocumentMover, type MoverOptions } from './document-mover';
 import { DocumentReads } from './document-reads';
 import { DocumentStore } from './document-store';
 import { insertPdf, OF_PAYLOAD, storedPdf } from './documents.store';
-import { claimObject, giveToStore, leaseObject } from './loose-objects.store';
+import { giveToStore, leaseNewObject, leaseObject } from './loose-objects.store';
 
 const KEY = Buffer.alloc(32, 1);
 const MIB = 1024 * 1024;
@@ -102,10 +102,10 @@ async function looseNames(): Promise<string[]> {
 
 /** As by a process that then died. */
 async function uploaded(bytes: Buffer) {
-  const claimed = await claimObject(test.database, randomUUID(), 0);
+  const leased = await leaseNewObject(test.database, randomUUID(), 0);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await store.put(claimed?.name ?? '', { bytes, sha256 }, 5_000);
-  return claimed;
+  await store.put(leased?.name ?? '', { bytes, sha256 }, 5_000);
+  return leased;
 }
 
 it('moves documents of decided requests as they are encrypted, and reads them from there', async () => {
@@ -150,7 +150,7 @@ it('goes on after a death between the upload and its commit, with the same objec
 
 it('names no object under a lease that another process has taken', async () => {
   const requestId = await request(Buffer.from('late'));
-  const first = await claimObject(test.database, randomUUID(), 0);
+  const first = await leaseNewObject(test.database, randomUUID(), 0);
   await test.database.rows(makeDue);
   const second = await leaseObject(test.database);
   const { id } = await document(requestId);
@@ -237,7 +237,7 @@ it('brings everything back, and then deletes the objects', async () => {
 });
 
 it('reads what moved after a rotation of the master key', async () => {
-  const requestId = await request(Buffer.from('sealed'));
+  const requestId = await request(Buffer.from('encrypted'));
   await mover().round();
   const next = Buffer.alloc(32, 2);
   await new DataKeys(test.database, [next, KEY]).rewrapAll();
@@ -245,7 +245,7 @@ it('reads what moved after a rotation of the master key', async () => {
   const place = await storedPdf(test.database, core.orgId, requestId, {});
   const reads = new DocumentReads(test.database, rotated, store);
   const pdf = place && (await reads.read(core.orgId, place, () => Promise.resolve()));
-  expect(pdf?.toString()).toBe('sealed');
+  expect(pdf?.toString()).toBe('encrypted');
   await new DataKeys(test.database, [KEY, next]).rewrapAll();
 });
 

@@ -84,7 +84,7 @@ export class DocumentMover {
   /** False when no document may move. */
   async moveNext(): Promise<boolean> {
     // Random: an object's name must not tell when its document was made.
-    const object = await store.claimObject(this.database, randomUUID(), this.options.afterDays);
+    const object = await store.leaseNewObject(this.database, randomUUID(), this.options.afterDays);
     if (!object?.document_id) return false;
     await this.upload(object.document_id, object);
     return true;

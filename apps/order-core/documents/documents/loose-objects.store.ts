@@ -2,8 +2,8 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, valueOf } from '@offizin/pg/queries';
 
 /**
- * Documents that move between database and document store. Each object has a row in core.loose_objects unless a document
- * names it. A process that dies leaves a row, which becomes due.
+ * Documents that move between database and document store. Each object has a row in core.loose_objects unless a
+ * document names it. A process that dies leaves a row, which becomes due.
  */
 
 /**
@@ -32,8 +32,8 @@ export interface LooseObject {
 /** What a lease returns. */
 const LEASED = `name, document_id, attempts, due_at - ${UPLOAD_LEASE} AS leased_at`;
 
-const claim = statement<LooseObject, [number, string]>(
-  'loose_object_claim',
+const leaseNew = statement<LooseObject, [number, string]>(
+  'loose_object_lease_new',
   `WITH next AS (
      SELECT d.id ${FROM_REQUESTS}
      WHERE ${MAY_MOVE} AND NOT EXISTS (SELECT FROM core.loose_objects o WHERE o.document_id = d.id)
@@ -79,8 +79,8 @@ export const forgetObject = changeOf<[name: string]>(
 );
 
 /** Leases a new object for the oldest document that may move; null when none may. */
-export async function claimObject(sql: Sql, name: string, afterDays: number): Promise<LooseObject | null> {
-  return (await sql.rows(claim, afterDays, name))[0] ?? null;
+export async function leaseNewObject(sql: Sql, name: string, afterDays: number): Promise<LooseObject | null> {
+  return (await sql.rows(leaseNew, afterDays, name))[0] ?? null;
 }
 
 /** Leases an object whose upload was not finished, or that is to be deleted. */

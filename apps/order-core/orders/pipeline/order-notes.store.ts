@@ -57,8 +57,8 @@ export interface NewNote {
 
 export async function insertNote(tx: Sql, key: Buffer, note: NewNote): Promise<OrderNote> {
   const { id, orgId, orderId, actor, kind, text } = note;
-  const sealed = text === null ? null : encrypt(key, Buffer.from(text), id);
-  const [row] = await tx.rows(insert, id, orgId, orderId, actor, kind, sealed);
+  const ciphertext = text === null ? null : encrypt(key, Buffer.from(text), id);
+  const [row] = await tx.rows(insert, id, orgId, orderId, actor, kind, ciphertext);
   if (!row) throw new Error('the note was not inserted');
   return shown(row, key);
 }

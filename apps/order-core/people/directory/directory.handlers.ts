@@ -41,7 +41,7 @@ import {
   listKeys,
   listOrganizationsAfter,
   lockOrganization,
-  markKeysUsed,
+  saveKeyUses,
   type NewKey,
   replaceKey,
   requireShop,
@@ -165,7 +165,7 @@ export class DirectoryHandlers {
   @Handles(keysUsed)
   async noteUses({ body }: Call<typeof keysUsed>): Promise<Answer<KeysUsedResponse>> {
     const uses = body.uses.filter(({ key_id }) => isId(key_id));
-    return ok({ updated: await markKeysUsed(this.database, uses) });
+    return ok({ updated: await saveKeyUses(this.database, uses) });
   }
 
   private async makeKey(

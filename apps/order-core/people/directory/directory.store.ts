@@ -246,7 +246,7 @@ export async function replaceKey(
 }
 
 /** Moves the last use of keys forward, in any organization; returns the number of changed keys. Ids must be UUIDs. */
-export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<number> {
+export async function saveKeyUses(sql: Sql, uses: readonly KeyUse[]): Promise<number> {
   const ids = uses.map(({ key_id }) => key_id);
   const times = uses.map(({ at }) => at);
   return (await sql.rows(useKeyRows, ids, times)).length;

@@ -41,7 +41,7 @@ import {
   sessionsUsed,
   type SessionsUsedResponse,
 } from '@offizin/contracts/people/session-records';
-import { findLiveSession, markSessionsUsed } from './sessions.store';
+import { findLiveSession, saveSessionUses } from './sessions.store';
 
 /** The session of a person, and the person's own settings. */
 @Controller()
@@ -159,7 +159,9 @@ export class SessionHandlers {
     return session;
   }
 
-  /** A wrong password counts for this session: strangers who lock the e-mail must not stop a person who is signed in. */
+  /**
+   * A wrong password counts for this session: strangers who lock the e-mail must not stop a person who is signed in.
+   */
   private async prove(caller: Caller, password: string): Promise<Person> {
     const { email } = await this.current(caller);
     const countedFor = sessionSubject(caller);
@@ -192,7 +194,7 @@ export class SessionRecordsHandlers {
   @Handles(sessionsUsed)
   async noteUses({ body }: Call<typeof sessionsUsed>): Promise<Answer<SessionsUsedResponse>> {
     const uses = body.uses.filter(({ session_id }) => isId(session_id));
-    return ok({ updated: await markSessionsUsed(this.database, uses) });
+    return ok({ updated: await saveSessionUses(this.database, uses) });
   }
 }
 

@@ -128,7 +128,7 @@ export async function findLiveSession(sql: Sql, hash: string): Promise<LiveSessi
 }
 
 /** Moves the last use forward, in any organization; returns the number of changed sessions. Ids must be UUIDs. */
-export async function markSessionsUsed(sql: Sql, uses: readonly SessionUse[]): Promise<number> {
+export async function saveSessionUses(sql: Sql, uses: readonly SessionUse[]): Promise<number> {
   const ids = uses.map(({ session_id }) => session_id);
   const times = uses.map(({ at }) => at);
   return (await sql.rows(use, ids, times)).length;

@@ -140,7 +140,7 @@ export async function requestRecords(
 
 type OrderRow = Omit<CustomerRecord, 'notes' | 'request' | 'order'> & {
   order: CustomerOrder;
-  sealed: { id: string; text: string }[] | null;
+  encrypted: { id: string; text: string }[] | null;
 };
 
 const MAX_NOTES = 20;
@@ -154,7 +154,7 @@ const orders = statement<OrderRow, [string, string[]]>(
      jsonb_build_object('status', status, 'order_number', order_number, 'external_id', external_id) AS "order",
      (SELECT jsonb_agg(jsonb_build_object('id', n.id, 'text', encode(n.text_ciphertext, 'base64')))
       FROM (SELECT id, text_ciphertext FROM core.order_notes
-            WHERE order_id = o.id AND text_ciphertext IS NOT NULL ORDER BY id DESC LIMIT ${MAX_NOTES}) n) AS sealed
+            WHERE order_id = o.id AND text_ciphertext IS NOT NULL ORDER BY id DESC LIMIT ${MAX_NOTES}) n) AS encrypted
    FROM core.orders o WHERE o.org_id = $1 AND o.id = ANY ($2::uuid[])`,
 );
 
@@ -165,9 +165,9 @@ export async function orderRecords(
   ids: string[],
 ): Promise<CustomerRecord[]> {
   const rows = await sql.rows(orders, orgId, ids);
-  return rows.map(({ sealed, ...row }) => ({
+  return rows.map(({ encrypted, ...row }) => ({
     ...row,
     request: null,
-    notes: (sealed ?? []).map(({ id, text }) => decrypt(key, Buffer.from(text, 'base64'), id).toString()),
+    notes: (encrypted ?? []).map(({ id, text }) => decrypt(key, Buffer.from(text, 'base64'), id).toString()),
   }));
 }

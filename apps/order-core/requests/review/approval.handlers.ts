@@ -205,11 +205,11 @@ export class ApprovalHandlers {
     { corrections, body }: { corrections: OrderRequestCorrections | null; body: ApproveBody },
   ): Promise<KeptWithDecision> {
     const key = await this.dataKeys.keyOf(orgId);
-    const sealed = (content: object | null, rowId: string): Buffer | null =>
+    const encrypted = (content: object | null, rowId: string): Buffer | null =>
       content && encrypt(key, Buffer.from(JSON.stringify(content)), rowId);
     return {
-      corrections: sealed(corrections, correctionsRowId(id)),
-      override: sealed(overrideOf(body), overrideRowId(id)),
+      corrections: encrypted(corrections, correctionsRowId(id)),
+      override: encrypted(overrideOf(body), overrideRowId(id)),
     };
   }
 }

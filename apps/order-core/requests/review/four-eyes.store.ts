@@ -6,7 +6,9 @@ import { decrypt, encrypt } from '../../crypto/encryption';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
 import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
-/** The first of two approvals, in the row of its request. Each change raises the attempt: see clarification.store.ts. */
+/**
+ * The first of two approvals, in the row of its request. Each change raises the attempt: see clarification.store.ts.
+ */
 
 export type ApprovableRow = OrderRequestRow & {
   four_eyes: FourEyesRule['four_eyes'] | null;
@@ -85,16 +87,16 @@ export async function saveFirstApproval(
   request: { orgId: string; id: string },
   first: { staffId: string; digest: Buffer; content: FirstContent },
 ): Promise<{ at: Date; by: string }> {
-  const sealed = encrypt(key, Buffer.from(JSON.stringify(first.content)), firstRowId(request.id));
-  const [saved] = await tx.rows(save, request.orgId, request.id, first.staffId, first.digest, sealed);
+  const ciphertext = encrypt(key, Buffer.from(JSON.stringify(first.content)), firstRowId(request.id));
+  const [saved] = await tx.rows(save, request.orgId, request.id, first.staffId, first.digest, ciphertext);
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved;
 }
 
 /** Null after an erasure, too. */
 export function contentOfFirst(key: Buffer, row: OrderRequestRow): FirstContent | null {
-  const { id, first_approval_ciphertext: sealed } = row;
-  return sealed ? (JSON.parse(decrypt(key, sealed, firstRowId(id)).toString()) as FirstContent) : null;
+  const { id, first_approval_ciphertext: ciphertext } = row;
+  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, firstRowId(id)).toString()) as FirstContent) : null;
 }
 
 /** Row id for encrypting: the ciphertext cannot be decrypted as another column. */

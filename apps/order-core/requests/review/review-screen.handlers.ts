@@ -148,10 +148,10 @@ export class ReviewScreenHandlers {
 }
 
 function openedOverride(
-  { id, override_ciphertext: sealed }: OrderRequestRow,
+  { id, override_ciphertext: ciphertext }: OrderRequestRow,
   key: Buffer,
 ): ReviewOverride | null {
-  return sealed ? (JSON.parse(decrypt(key, sealed, overrideRowId(id)).toString()) as ReviewOverride) : null;
+  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, overrideRowId(id)).toString()) as ReviewOverride) : null;
 }
 
 /** The lines of a request beside what the catalog knows; `products` is null when it did not answer. */

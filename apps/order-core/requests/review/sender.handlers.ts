@@ -43,9 +43,9 @@ import { isUndecided, tooLate } from './decision';
 import { deciderOf, markClosed } from './decision.store';
 
 /**
- * The sender of an undecided request replaces it, adds documents to it, or withdraws it: the integration that handed it in, or the organization for
- * what it handed in directly. The row lock serializes this with decisions, questions and expiry. An approval of the version
- * before cannot commit any more.
+ * The sender of an undecided request replaces it, adds documents to it, or withdraws it: the integration that handed it
+ * in, or the organization for what it handed in directly. The row lock serializes this with decisions, questions and
+ * expiry. An approval of the version before cannot commit any more.
  */
 @Controller()
 export class SenderHandlers {
@@ -194,8 +194,8 @@ async function digestBesideKept(
 }
 
 /** A fetch that was given up does not count: the sender may try again. */
-function isOfUrl({ id, state, url_ciphertext: sealed }: StoredDocument, key: Buffer, url: string): boolean {
-  return state !== 'failed' && sealed !== null && decrypt(key, sealed, id).toString() === url;
+function isOfUrl({ id, state, url_ciphertext: ciphertext }: StoredDocument, key: Buffer, url: string): boolean {
+  return state !== 'failed' && ciphertext !== null && decrypt(key, ciphertext, id).toString() === url;
 }
 
 /** Reference and source stay those of the request. */

@@ -178,7 +178,7 @@ const ofRequests = () => ({
   expiry: new ExpiryRule(30),
   fourEyes: false,
 });
-const inbox = (q: string) =>
+const requestList = (q: string) =>
   Object.assign(new ReviewListQuery(), { sort: 'newest', tab: 'decided', limit: 5, q });
 
 it('gives the lists and the counts of their tabs the same answers', async () => {
@@ -187,7 +187,7 @@ it('gives the lists and the counts of their tabs the same answers', async () => 
   expect(data.map(({ order_number }) => order_number)).toEqual(await orders('bedrocan'));
   const counts = await countByStatus(test.database, core.orgId, { q: 'bedrocan' });
   expect([total, counts.completed, counts.pending]).toEqual([100, 100, 0]);
-  const found = await listReviewRows(test.database, ofRequests(), inbox('bedrocan'));
+  const found = await listReviewRows(test.database, ofRequests(), requestList('bedrocan'));
   await test.database.rows(park, core.orgId);
   const ofTabs = await countReviews(test.database, ofRequests(), { q: 'bedrocan' });
   const parked = { parked: 1, due_at: expect.any(String) as string };
@@ -244,7 +244,7 @@ it.each(['bedrocan', 'Müller 8640', 'b-8640'])(
     const plans = await Promise.all([
       planOf((sql) => listPipelineRows(sql, core.orgId, { sort: 'newest', limit: 5, q })),
       planOf((sql) => countByStatus(sql, core.orgId, { q })),
-      planOf((sql) => listReviewRows(sql, ofRequests(), inbox(q))),
+      planOf((sql) => listReviewRows(sql, ofRequests(), requestList(q))),
       planOf((sql) => countReviews(sql, ofRequests(), { q })),
     ]);
     for (const plan of plans) {

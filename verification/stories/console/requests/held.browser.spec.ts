@@ -7,7 +7,7 @@ import { holdFor, newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus 
 const openScreen = useScreens();
 const platform = usePlatform();
 
-/** The inbox of a pharmacist who has just approved Anna Anders; Bodo Beck is next. */
+/** The request list of a pharmacist who has just approved Anna Anders; Bodo Beck is next. */
 async function approvedAnna() {
   const { organization, pharmacist } = await newPharmacy(platform);
   await holdFor(pharmacist, 10);

@@ -1,8 +1,8 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { valuesOf } from '@offizin/pg/queries';
 
-/** A delivery leased to this process, with the settings of its subscription at the time of the claim. */
-export interface ClaimedDelivery {
+/** A delivery leased to this process, with the settings of its subscription at that time. */
+export interface LeasedDelivery {
   id: string;
   subscription_id: string;
   event_id: string;
@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
   integration_id: string | null;
   shop_id: string | null;
   /** By the clock of the database, in ms since 1970. */
-  claimed_at_ms: number;
+  leased_at_ms: number;
 }
 
 /** How long a head that waits for its retry blocks its queue. See docs/contract.md#events-and-webhooks */
@@ -45,8 +45,8 @@ const PACE_BURST_SECONDS = 0.1;
 /** Without a valid lease. */
 const FREE = '(d.lease_until IS NULL OR d.lease_until <= now())';
 
-const claimSql = statement<ClaimedDelivery, [string[], number[], number, string, number]>(
-  'deliveries_claim',
+const leaseSql = statement<LeasedDelivery, [string[], number[], number, string, number]>(
+  'deliveries_lease',
   // endpoint: how many deliveries each subscription may get now. Subscriptions with a rate are locked, because all
   //   replicas share the rate; one that another replica has locked is skipped.
   // head: the oldest due deliveries that are not blocked, selected without a lock. The inner LIMIT bounds the scan.
@@ -104,7 +104,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      WHERE d.id = ANY (ARRAY (SELECT id FROM head))
        AND d.status NOT IN ('succeeded', 'failed', 'cancelled') AND ${FREE}
      FOR UPDATE SKIP LOCKED
-   ), claimed AS (
+   ), leased AS (
      UPDATE webhooks.deliveries d
      SET lease_token = $4, lease_until = now() + make_interval(secs => $5 / 1000.0)
      WHERE d.id = ANY (ARRAY (SELECT id FROM locked))
@@ -113,23 +113,23 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      UPDATE webhooks.subscriptions s
      SET paced_until = greatest(s.paced_until, now())
        + make_interval(secs => taken.count::float8 / s.rate_per_second)
-     FROM (SELECT subscription_id, count(*) FROM claimed GROUP BY subscription_id) taken, limited
+     FROM (SELECT subscription_id, count(*) FROM leased GROUP BY subscription_id) taken, limited
      WHERE s.id = taken.subscription_id AND limited.id = s.id
    )
-   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, c.traceparent, s.revision,
-     (SELECT e.body FROM webhooks.events e WHERE e.id = c.event_id) AS body,
+   SELECT l.id, l.subscription_id, l.event_id, l.org_id, l.event_type, l.attempt_count, l.traceparent, s.revision,
+     (SELECT e.body FROM webhooks.events e WHERE e.id = l.event_id) AS body,
      coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
      s.failing_since IS NOT NULL AS failing,
      coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long,
      s.integration_id, s.shop_id,
-     extract(epoch FROM now())::float8 * 1000 AS claimed_at_ms
-   FROM claimed c
-   JOIN webhooks.subscriptions s ON s.id = c.subscription_id
-   ORDER BY c.next_attempt_at, c.sequence`,
+     extract(epoch FROM now())::float8 * 1000 AS leased_at_ms
+   FROM leased l
+   JOIN webhooks.subscriptions s ON s.id = l.subscription_id
+   ORDER BY l.next_attempt_at, l.sequence`,
 );
 
-export interface Claim {
-  /** Deliveries to claim at most, by subscription. */
+export interface LeaseRequest {
+  /** Deliveries to lease at most, by subscription. */
   wanted: ReadonlyMap<string, number>;
   /** Due deliveries scanned per subscription. */
   scanRows: number;
@@ -138,16 +138,16 @@ export interface Claim {
 }
 
 /** Leases due deliveries in one statement; no lock outlives it. By subscription, oldest first. */
-export async function claimDeliveries(sql: Sql, claim: Claim): Promise<Map<string, ClaimedDelivery[]>> {
-  const { wanted, scanRows, leaseToken, leaseMs } = claim;
+export async function leaseDeliveries(sql: Sql, request: LeaseRequest): Promise<Map<string, LeasedDelivery[]>> {
+  const { wanted, scanRows, leaseToken, leaseMs } = request;
   const [ids, counts] = [[...wanted.keys()], [...wanted.values()]];
-  const claimed = new Map<string, ClaimedDelivery[]>();
-  for (const delivery of await sql.rows(claimSql, ids, counts, scanRows, leaseToken, leaseMs)) {
-    const group = claimed.get(delivery.subscription_id);
+  const leased = new Map<string, LeasedDelivery[]>();
+  for (const delivery of await sql.rows(leaseSql, ids, counts, scanRows, leaseToken, leaseMs)) {
+    const group = leased.get(delivery.subscription_id);
     if (group) group.push(delivery);
-    else claimed.set(delivery.subscription_id, [delivery]);
+    else leased.set(delivery.subscription_id, [delivery]);
   }
-  return claimed;
+  return leased;
 }
 
 /** Subscriptions with a due delivery that is not leased. */
