@@ -74,6 +74,12 @@ describe('markdownTable', () => {
   });
 });
 
+/** The names of `a/{b,c}.ts`, as a shell would write them out. */
+function withoutBraces(name: string): string[] {
+  const [, before = '', inside = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return inside === '' ? [name] : inside.split(',').map((part) => `${before}${part}${after}`);
+}
+
 describe('every document', () => {
   it.each(documents)('%s links only to files that exist', (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
@@ -84,10 +90,11 @@ describe('every document', () => {
   });
 
   it.each(documents)('%s names only files of this tree', (path) => {
-    const named = [...read(path).matchAll(/`((?:apps|libs|tools|verification|deploy|docs)\/[\w./-]+)`/g)].map(
-      ([, name = '']) => name,
-    );
-    expect(named.filter((name) => !existsSync(join(checkoutRoot, name)))).toEqual([]);
+    const named = [...read(path).matchAll(/`((?:apps|libs|tools|verification|deploy|docs)\/[\w./{},-]+)`/g)];
+    const missing = named
+      .flatMap(([, name = '']) => withoutBraces(name))
+      .filter((name) => !existsSync(join(checkoutRoot, name)));
+    expect(missing).toEqual([]);
   });
 
   it.each(documents)('%s names only commands that exist', (path) => {

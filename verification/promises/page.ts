@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +9,15 @@ import type { Judged } from './runner';
 /** docs/guarantees.md, as the last whole run writes it. */
 export function writePage(judged: readonly Judged[], run: { seed: string; durationMs: number }): string {
   const file = join(checkoutRoot, 'docs', 'guarantees.md');
-  writeFileSync(file, pageOf(judged, { ...run, at: new Date(), cores: cpus().length }));
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: checkoutRoot, encoding: 'utf8' });
+  const machine = { at: new Date(), cores: cpus().length };
+  writeFileSync(file, pageOf(judged, { ...run, ...machine, commit: commit.trim() }));
   return file;
 }
 
 export function pageOf(
   judged: readonly Judged[],
-  run: { seed: string; durationMs: number; at: Date; cores: number },
+  run: { seed: string; durationMs: number; at: Date; cores: number; commit: string },
 ): string {
   const rows = judged.flatMap(({ guarantee, verdicts }) =>
     verdicts.map(({ fault, trials, figure, bar, result }, index) =>
@@ -43,7 +46,8 @@ export function pageOf(
     '',
     `Run of ${run.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${Math.round(run.durationMs / 60_000)} minutes, ` +
       `${run.cores} cores, Linux ${release()}, Node.js ${process.versions.node}, shared with other work. ` +
-      `\`npm run chaos -- --seed ${run.seed}\` repeats its moments.`,
+      `\`npm run chaos -- --seed ${run.seed}\` repeats its moments. ` +
+      `It tried commit \`${run.commit}\`; the specs below hold for later ones until the next run.`,
     '',
     row(['Promise', 'Fault', 'Trials', 'Figure', 'Bar', 'Result']),
     row(['---', '---', '---', '---', '---', '---']),

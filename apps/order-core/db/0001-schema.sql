@@ -329,7 +329,7 @@ CREATE TRIGGER order_summary BEFORE INSERT OR UPDATE ON core.orders
   FOR EACH ROW EXECUTE FUNCTION core.summarize_order();
 
 -- The words of each order, apart from it: most changes of an order change none of them. Null until a step writes them, in
--- requests/search/order-words.ts, so that an upsert does not pay for the index; a search reads the order itself until then.
+-- requests/search/order-words.store.ts, so that an upsert does not pay for the index; a search reads the order itself until then.
 CREATE TABLE core.order_words (
   id uuid CONSTRAINT order_words_pkey PRIMARY KEY,
   org_id uuid NOT NULL,

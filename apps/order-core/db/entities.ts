@@ -7,7 +7,10 @@ import { peopleEntities } from './people-entities';
 import { reportEntities } from './report-entities';
 import { requestEntities } from './request-entities';
 
-/** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
+/**
+ * The tables, compared with the database by schemaDrift; statements read and write them. Organizations, shops and keys
+ * form the directory, projected by projection.ts.
+ */
 @Entity('organizations')
 export class Organization {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'organizations_pkey' }) id!: string;
@@ -124,7 +127,7 @@ export class OrderEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
 }
 
-/** What `q` searches of an order; null until it is written (requests/search/order-words.ts). */
+/** What `q` searches of an order; null until it is written (requests/search/order-words.store.ts). */
 @Entity('order_words')
 @Index('order_words_words', { synchronize: false })
 @Index('order_words_due', ['org_id', 'id'], { where: 'words IS NULL' })

@@ -128,7 +128,7 @@ function erasedEvent(
     topic: 'plain',
     title: 'Customer erased',
     description: 'The personal data of a customer were erased.',
-    // Only what is in a test shop is erased without a caller (test-shop-erasure.ts).
+    // Only what is in a test shop is erased without a caller (test-shop-erasure.store.ts).
     metadata: { erasure_id: id, ...emptied, ...testMark(kind === 'service') },
   };
 }

@@ -24,7 +24,7 @@ import { storedText } from '../spec/stored-text';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
 import { erasureProgress, insertErasure } from './erasure-jobs.store';
-import { eraseOldTests } from './test-shop-erasure';
+import { eraseOldTests } from './test-shop-erasure.store';
 
 const EMAIL = 'Erika.Canary@example.org';
 const NAME = 'Erika Canary';

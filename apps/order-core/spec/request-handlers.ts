@@ -14,7 +14,7 @@ import { ClarificationHandlers } from '../requests/review/clarification.handlers
 import { expireOld } from '../requests/review/expiry';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
-import { writeOrderWords } from '../requests/search/order-words';
+import { writeOrderWords } from '../requests/search/order-words.store';
 import { searchOrders, searchRequests } from '../requests/search/search.store';
 import { approvalHandlers, type HandlerTable, silentRelay } from './spec-fixture';
 

@@ -4,8 +4,8 @@ import type { ReviewFlag } from '@offizin/contracts/requests/review';
 import { senderOf } from '../intake/integrations.store';
 
 /**
- * Compares a request with the organization's other requests, within test shops or within real ones. Computed on each read,
- * so the result is never stale. SQL compares the times because a JavaScript Date drops microseconds.
+ * Compares a request with the organization's other requests, within test shops or within real ones. Computed on each
+ * read, so the result is never stale. SQL compares the times because a JavaScript Date drops microseconds.
  */
 
 /** SQL: the sender of `mine` has withdrawn its request `other`. */
@@ -19,7 +19,9 @@ const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
 /** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
 const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
       AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
-/** SQL: `other` is a request with the e-prescription of `mine`, which it had earlier. Both belong to one organization. */
+/**
+ * SQL: `other` is a request with the e-prescription of `mine`, which it had earlier. Both belong to one organization.
+ */
 const EARLIER_TOKEN = `other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id
       AND (coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)`;
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
@@ -63,8 +65,8 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
 );
 
 /**
- * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, what its present documents have. A
- * filter and the shown list use the same text. They are computed on each read, like the checks of the detail, so that
+ * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, what its present documents have.
+ * A filter and the shown list use the same text. They are computed on each read, like the checks of the detail, so that
  * they are never stale: an erasure or a late fetch of another request's document changes them.
  */
 

@@ -35,7 +35,10 @@ export class FirstApprovals {
     private readonly changes: LiveChanges,
   ) {}
 
-  /** Whether two people approve a request with these lists of lines (needsTwoPeople). Throws `Unreachable` when only the catalog could tell. */
+  /**
+   * Whether two people approve a request with these lists of lines (needsTwoPeople). Throws `Unreachable` when only the
+   * catalog could tell.
+   */
   async areNeeded(
     caller: Caller,
     { four_eyes, four_eyes_categories, shop_id: shopId }: ApprovableRow,
@@ -52,8 +55,8 @@ export class FirstApprovals {
   }
 
   /**
-   * Stores the approval as the first of two, in place of an earlier one with other content. Answers null when the request
-   * has changed since it was read.
+   * Stores the approval as the first of two, in place of an earlier one with other content. Answers null when the
+   * request has changed since it was read.
    */
   async store(
     caller: Caller,

@@ -20,9 +20,9 @@ export interface JudgedLine {
 }
 
 /**
- * `lists` are the lines that were sent, and those to be approved. A prescription without lines may hold anything, and so
- * may a product that the catalog does not know, or a line that has another name than its product: all count. Of the values
- * of catalog, organization and shop, the strictest counts.
+ * `lists` are the lines that were sent, and those to be approved. A prescription without lines may hold anything, and
+ * so may a product that the catalog does not know, or a line that has another name than its product: all count. Of the
+ * values of catalog, organization and shop, the strictest counts.
  */
 export function needsTwoPeople(
   { four_eyes: rule, four_eyes_categories: categories }: FourEyesRule,
@@ -55,8 +55,8 @@ export interface GivenFirst {
 }
 
 /**
- * What an approval is where two people approve. `seen` is the time of the first approval on the caller's screen; undefined
- * when the caller does not say. Throws `Refused` (conflict).
+ * What an approval is where two people approve. `seen` is the time of the first approval on the caller's screen;
+ * undefined when the caller does not say. Throws `Refused` (conflict).
  */
 export function stepOf(
   { kind, actorId }: Pick<Caller, 'kind' | 'actorId'>,

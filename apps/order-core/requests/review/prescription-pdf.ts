@@ -21,7 +21,8 @@ export function documentObject(
 }
 
 /**
- * A document of a request, decrypted. `action` is the entry in the audit log, made before the document is read. Throws `Refused` (not_found), and as `DocumentReads.read` does.
+ * A document of a request, decrypted. `action` is the entry in the audit log, made before the document is read. Throws
+ * `Refused` (not_found), and as `DocumentReads.read` does.
  */
 export async function prescriptionPdf(
   { database, documents, audit }: { database: Database; documents: DocumentReads; audit: ReadAudit },

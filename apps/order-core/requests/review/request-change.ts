@@ -12,8 +12,8 @@ import { findRequest, lockRequest, type OrderRequestRow } from '../intake/order-
 import { requestDetail } from './request-detail.store';
 
 /**
- * Staff changes the locked request, and reads it as it is then. `work` returns the action of the audit entry, or null when
- * nothing changed.
+ * Staff changes the locked request, and reads it as it is then. `work` returns the action of the audit entry, or null
+ * when nothing changed.
  */
 export async function changeRequest(
   { database, dataKeys }: { database: Database; dataKeys: DataKeys },

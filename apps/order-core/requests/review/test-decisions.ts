@@ -1,11 +1,12 @@
 import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
-import { type Database, statement } from '@offizin/pg/database';
+import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { ApprovalHandlers } from './approval.handlers';
 import type { ClarificationHandlers } from './clarification.handlers';
 import type { ReviewHandlers } from './review.handlers';
+import { type DueRequest, dueRequests } from './test-decisions.store';
 
 /**
  * Decides requests of test shops by the begin of their reference. It makes the same calls as a person, so two replicas,
@@ -22,27 +23,6 @@ const PAUSE_MS = 1_000;
 const BATCH_ROWS = 50;
 const QUESTION = 'A question of a test shop: answer it with a completed payload.';
 
-interface DueRow {
-  id: string;
-  org_id: string;
-  version: number;
-  decision: 'approve' | 'reject' | 'ask';
-}
-
-/** A request that was asked about once is approved with its answer. */
-const due = statement<DueRow, [number, number]>(
-  'order_request_test_due',
-  `SELECT r.id, r.org_id, r.version,
-          CASE WHEN r.external_reference LIKE 'reject-%' THEN 'reject'
-               WHEN r.external_reference LIKE 'ask-%' AND NOT EXISTS (SELECT FROM core.order_request_versions v
-                 WHERE v.order_request_id = r.id AND v.question IS NOT NULL) THEN 'ask'
-               ELSE 'approve' END AS decision
-   FROM core.order_requests r
-   WHERE r.is_test AND r.status = 'pending' AND r.external_reference ~ '^(approve|reject|ask)-'
-     AND r.updated_at <= now() - make_interval(secs => $1)
-   ORDER BY r.updated_at LIMIT $2`,
-);
-
 export function testDecisions(database: Database, deciders: Deciders): PeriodicWork {
   return new PeriodicWork('decide requests of test shops', PAUSE_MS, () =>
     decideDue(database, deciders, WAIT_SECONDS),
@@ -52,14 +32,14 @@ export function testDecisions(database: Database, deciders: Deciders): PeriodicW
 /** What fails is tried again by the next call, and keeps no other request waiting. */
 export async function decideDue(database: Database, deciders: Deciders, waitSeconds: number): Promise<void> {
   const failures: unknown[] = [];
-  for (const row of await database.rows(due, waitSeconds, BATCH_ROWS)) {
+  for (const row of await dueRequests(database, waitSeconds, BATCH_ROWS)) {
     await decideOrAsk(deciders, row).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
 /** Its sender is told why a request cannot be approved, unless it was decided meanwhile. */
-async function decideOrAsk(deciders: Deciders, row: DueRow): Promise<void> {
+async function decideOrAsk(deciders: Deciders, row: DueRequest): Promise<void> {
   try {
     await decide(deciders, row);
   } catch (error) {
@@ -75,7 +55,7 @@ function refusalOf(error: unknown): Refused {
 
 async function decide(
   deciders: Deciders,
-  { id, org_id: orgId, version, decision }: DueRow,
+  { id, org_id: orgId, version, decision }: DueRequest,
   question = QUESTION,
 ): Promise<void> {
   const caller: Caller = { ...serviceCaller('test', newRequestId()), orgId };

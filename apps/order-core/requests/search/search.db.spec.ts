@@ -9,7 +9,7 @@ import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { lineWords } from '../intake/line-words';
 import { ExpiryRule } from '../review/decision';
 import { countReviews, listReviewRows } from '../review/review-list.store';
-import { writeOrderWords } from './order-words';
+import { writeOrderWords } from './order-words.store';
 import { searchOrders, searchRequests } from './search.store';
 import { databaseSpec } from '../../spec/core-spec';
 
