@@ -176,7 +176,7 @@ async function work(command, commandArguments, output) {
   const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' };
   const stdio = output.isShown ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'];
   say(output.doing);
-  // A group of its own, so that nothing of it outlives this process, which holds the lock.
+  // A separate group, so that nothing of it outlives this process, which holds the lock.
   const child = spawn(command, commandArguments, { cwd: root, env, stdio, detached: true });
   let stoppedBy;
   stop = (signal) => {

@@ -43,7 +43,7 @@ function larger(prescription: Prescription): Prescription {
 }
 
 /**
- * A signature dictionary whose byte range covers the file. Its value is a hash, so nobody can take it for a real
+ * A signature dictionary whose byte range covers the file. Its value is a hash, so it cannot be taken for a real
  * signature; the checks look at the range only. Source: ISO 32000-1, 12.8.1.
  */
 const VALUE_BYTES = 96;

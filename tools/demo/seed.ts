@@ -232,7 +232,7 @@ const PEOPLE: readonly { name: string; role: Role }[] = [
 
 /**
  * A person who can sign in to the console of this pharmacy, invited by the operator, with a password made for this data
- * folder. Somebody who is there already gets a link for a new password.
+ * folder. A known person gets a link for a new password.
  */
 async function invite(
   platform: Platform,

@@ -111,7 +111,7 @@ function removeStale(lock: string, dataDir: string): void {
   try {
     renameSync(lock, aside);
   } catch {
-    return; // Somebody else has just taken it away; linking our own decides.
+    return; // Another process has just taken it away; linking our own decides.
   }
   try {
     refuseIfAlive(aside, dataDir);

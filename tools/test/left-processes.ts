@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Outcome } from './jest-result';
 
 /**
- * Ends processes that a spec started and left; each is a failure. They are known by the folder of the run, which is also
- * the temporary folder of all specs: it is in their command line or environment.
+ * Ends processes that a spec started and left; each is a failure. They are known by the folder of the run, which is
+ * also the temporary folder of all specs: it is in their command line or environment.
  */
 export function endLeftProcesses(runFolder: string, say: (line: string) => void = console.log): Outcome {
   const left = processesOf(runFolder);
@@ -31,7 +31,7 @@ function processesOf(runFolder: string): { pid: number; command: string }[] {
     .filter(({ command }) => command !== '');
 }
 
-/** Empty for a process that has ended, or belongs to somebody else. */
+/** Empty for a process that has ended, or belongs to another user. */
 function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

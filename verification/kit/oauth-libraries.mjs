@@ -1,6 +1,6 @@
 /**
- * Client credentials with three stock OAuth 2.0 libraries. Runs in a separate process, because Jest cannot load ES modules.
- * Reads an OAuthAsk (oauth-client.ts) as JSON from the arguments and prints an OAuthOutcome.
+ * Client credentials with three stock OAuth 2.0 libraries. Runs in a separate process, because Jest cannot load ES
+ * modules. Reads an OAuthAsk (oauth-client.ts) as JSON from the arguments and prints an OAuthOutcome.
  */
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client-6';
@@ -38,7 +38,7 @@ const LIBRARIES = {
       : openid.genericGrantRequest(config, grantType, parameters);
   },
 
-  /** Has no discovery of its own: the endpoint is read from the metadata. */
+  /** Has no discovery: the endpoint is read from the metadata. */
   async 'simple-oauth2'() {
     const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json();
     const { origin, pathname } = new URL(metadata.token_endpoint);

@@ -1,6 +1,7 @@
 /**
  * Who may import whom: the projects of this tree by Nx tag (`mayDependOn`), and the packages that have one home only
- * (`homes`). eslint.config.mjs puts it in force; verification/style/lint-bites.spec.ts holds a wrong example of each line.
+ * (`homes`). eslint.config.mjs puts it in force; verification/style/lint-bites.spec.ts holds a wrong example of each
+ * line.
  */
 import { readdirSync } from 'node:fs';
 
@@ -76,7 +77,10 @@ const homes = [
   },
 ];
 
-/** Besides the tags above, the browser takes no code of the server: decorators, Node's modules and secrets would travel along. */
+/**
+ * Besides the tags above, the browser takes no code of the server: decorators, Node's modules and secrets would travel
+ * along.
+ */
 const consoleImports = [
   {
     regex: '^@offizin/contracts/(?!calls/spreadsheet-text$)',
@@ -124,7 +128,7 @@ function restrictedImports(closedHomes, alsoClosed = []) {
 }
 
 /**
- * Later entries replace a rule's options, so each combination of open homes needs an entry of its own: from all homes
+ * Later entries replace a rule's options, so each combination of open homes needs a separate entry: from all homes
  * closed, to each place with what is open there. A file in two places takes the last one that matches, so the places
  * named by file come before those named by folder.
  */

@@ -23,7 +23,7 @@ const fixedSleep =
 /** The pause between two looks at a condition is not a fixed sleep: it is at most three lines into a `while`. */
 const inPollingLoop = /\bwhile \((?!true)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
 
-/** Looks over line breaks, as prettier may put the timer on a line of its own. */
+/** Looks over line breaks, as prettier may put the timer on a separate line. */
 function fixedSleeps({ text }: TreeFile): ReturnType<FileRule['check']> {
   const everywhere = new RegExp(fixedSleep, 'g');
   return [...text.matchAll(everywhere)]

@@ -80,7 +80,7 @@ function ThemeSwitch() {
   );
 }
 
-/** The menu is loaded when somebody reaches for it: most people sign out once a day. */
+/** The menu is loaded when a person reaches for it: most people sign out once a day. */
 function Person() {
   const texts = useTexts();
   const { staff } = useSession();

@@ -26,7 +26,7 @@ const LockScreen = lazy(loadLockScreen);
 /** It must be there when the server is not. */
 const LOCK_SCREEN_AFTER_MS = 5_000;
 
-/** Nobody is signed in: to the sign-in page, and from there back to the same address. */
+/** Without a signed-in person: to the sign-in page, and from there back to the same address. */
 export function Shell() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const router = useRouter();

@@ -5,7 +5,7 @@ import { useLock } from '../session/lock';
 /** The gateway forgets what is not repeated within 30 s. */
 const REPEAT_MS = 15_000;
 
-/** Tells colleagues which request this person has open. A tab in the background sends nothing: it is not looked at. */
+/** Shows colleagues which request this person has open. A tab in the background sends nothing: it is not looked at. */
 export function usePresence(openId: string | undefined): void {
   const isLocked = useLock() !== null;
   const requestId = isLocked ? undefined : openId;

@@ -5,7 +5,7 @@ interface Refusal {
   details?: readonly { field: string }[] | undefined;
 }
 
-/** The server's sentences are English and written for programs; people read those of their own language. */
+/** The server's sentences are English and written for programs; people read sentences in their language. */
 export function refusalSentence({ code, details = [] }: Refusal, { fault }: Texts): string {
   const fields = details.map(({ field }) => field).join(', ');
   const lines = details.flatMap(({ field }) => {

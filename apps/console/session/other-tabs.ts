@@ -9,7 +9,7 @@ export function tellOtherTabs(staffId: string | null): void {
   channel.postMessage(staffId);
 }
 
-/** Calls `onTold` with who has signed in in another tab; null when somebody signed out there. */
+/** Calls `onTold` with who has signed in in another tab; null after a sign-out there. */
 export function useOtherTabs(onTold: (staffId: unknown) => void): void {
   const latest = useRef(onTold);
   useLayoutEffect(() => {

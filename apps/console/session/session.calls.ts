@@ -62,7 +62,7 @@ function answered(answer: SignInAnswer): SignInAnswer {
   return answer;
 }
 
-/** A tab that shows nobody belongs to the person of the session from now on. */
+/** A tab without a person belongs to the person of the session from now on. */
 export function begun(session: Session): Session {
   if (tabPerson.current() === null) tabPerson.become(session);
   tellOtherTabs(session.staff.id);

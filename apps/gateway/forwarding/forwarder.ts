@@ -19,7 +19,7 @@ import { PasswordTurns } from './password-turns';
 import type { StaffScope } from '@offizin/contracts/people/scopes';
 
 /**
- * Whom the guards have found: an API key by its token, a person by the session, or, while somebody signs in, nobody.
+ * The caller that the guards have found: an API key by its token, a person by the session, or none during a sign-in.
  */
 export interface CallIdentity {
   orgId: string;

@@ -38,7 +38,7 @@ it('a reader that does not read is disconnected, and leaves its place', async ()
     sending.on('error', () => undefined);
     const answer = new Promise<IncomingMessage>((resolve) => sending.once('response', resolve));
     sending.end();
-    // Nobody reads it.
+    // It has no reader.
     (await answer).on('error', () => undefined).pause();
     expect(() => streams.requireSpace({ ...listener, sessionId: 's2' })).toThrow();
     const text = `: ${'x'.repeat(60 * 1024)}\n\n`;

@@ -4,7 +4,7 @@ import { MicroBatches } from '@offizin/pg/micro-batches';
 import { appendAudits, auditActorOf, type AuditEntry } from './audit.store';
 
 /**
- * Audit entries of reads. A read has no transaction of its own to write to, so the entries of concurrent reads share a
+ * Audit entries of reads. A read has no separate transaction to write to, so the entries of concurrent reads share a
  * statement and its commit.
  */
 export class ReadAudit {

@@ -37,7 +37,7 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   // With these an index holds exactly the page, and counters know the total.
   [listOrders, ['limit', 'cursor', 'status', 'shop_id']],
   [listOrderRequests, ['limit', 'cursor', 'status']],
-  // A large one waits for a slot of its own (review.handlers.ts).
+  // A large one waits for a separate slot (review.handlers.ts).
   [getOrderRequest, []],
   // Without a document they share a statement; a body with one is larger than a cheap call's.
   [submitExternalOrder, []],

@@ -78,7 +78,7 @@ export interface LiveEvents {
   hello: { open: number };
   /** `all` instead of a list: ask everything again. */
   change: { changes: LiveChange[]; all?: true };
-  /** Everybody else of the organization who has a request open; first, and at each change. */
+  /** The other people of the organization who have a request open; first, and at each change. */
   presence: { people: LivePerson[] };
   /** `ended`: the stream ends, too. `changed`: read the session again. */
   session: { reason: 'ended' | 'changed' };

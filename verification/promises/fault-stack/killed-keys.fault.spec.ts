@@ -24,7 +24,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
   const SCHEMAS = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' } as const;
   type Service = keyof typeof SCHEMAS;
   const SERVICES = Object.keys(SCHEMAS) as Service[];
-  /** A service starts within seconds; who had begun before it died must not block for longer. */
+  /** A service starts within seconds; a call that had begun before it died must not block for longer. */
   const ANSWERED_WITHIN_MS = 30_000;
   /** Calls that wait in the database concurrently: fewer than a service has connections. */
   const KILLED_AT_ONCE = 10;

@@ -8,7 +8,7 @@ import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /**
  * Processes are killed while stock follows orders: whatever had happened by then, in the end each order holds the stock
- * of its lines and nobody else holds any. Has a separate stack; its tests depend on their order.
+ * of its lines and no other order holds any. Has a separate stack; its tests depend on their order.
  */
 let ownStack: OwnStack;
 let stack: Stack;

@@ -48,7 +48,7 @@ const Empty = lazy(() => import('./empty'));
 const UnpaidLine = lazy(() => import('./unpaid-line'));
 const SelectionBar = lazy(() => import('./selection-bar'));
 
-/** Below it, list and review are pages of their own; requests.module.css has the same. */
+/** Below it, list and review are separate pages; requests.module.css has the same. */
 const NARROW_PX = 720;
 
 /** The page of requests: list, review and document. The address holds filter, sort and the open request. */
@@ -253,7 +253,7 @@ function useOpenFirst(
   open: (id: string, replace: boolean) => void,
 ): void {
   useEffect(() => {
-    // On a narrow screen the list is a page of its own.
+    // On a narrow screen the list is a separate page.
     if (id === undefined && firstId !== undefined && window.innerWidth >= NARROW_PX) open(firstId, true);
   }, [id, firstId, open]);
 }

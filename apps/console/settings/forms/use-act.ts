@@ -93,7 +93,7 @@ export function useSendKey(): <Reply>(
   };
 }
 
-/** Reads once more what somebody else has changed, and passes it on; reports when it cannot be read. */
+/** Reads another person's change once more and passes it on; reports when it cannot be read. */
 export function useReload<Data>(read: () => Promise<Data>, take: (data: Data) => void): () => void {
   const texts = useTexts();
   return () => {

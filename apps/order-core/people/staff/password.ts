@@ -14,7 +14,7 @@ const MAX_CONCURRENT = Math.min(4, Math.max(1, Math.floor(availableParallelism()
 const MAX_WAITING = 60;
 /** Later ones would not be answered in time. */
 const MAX_WAIT_MS = 3_500;
-/** The hash of a random password, for e-mails that nobody has: they cost the same time. */
+/** The hash of a random password, for unknown e-mails: they cost the same time. */
 const NOBODY =
   '$argon2id$v=19$m=65536,t=3,p=1$fw0QGWltwKARzAHyfZEWXg$tt+hEcPJ+mxsYlrjTl/8wgStt8yd9C7nGZAw3SxRZZw';
 

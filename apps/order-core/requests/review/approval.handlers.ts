@@ -230,7 +230,7 @@ async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderReque
 }
 
 /**
- * The answer to an approval of an approved request: the order, except for a person when somebody else approved it. A
+ * The answer to an approval of an approved request: the order, except for a person when another person approved it. A
  * person must learn that the decision, with its corrections and overrides, is a colleague's.
  */
 async function repeated(

@@ -326,7 +326,7 @@ describe('the rule', () => {
     expect((await fixture.list({ tab: 'second_look' })).total).toBe(0);
     expect((await approve(one, anna)).status).toBe(200);
     expect((await approve(other, fixture.core.key())).status).toBe(200);
-    // Nobody is named for an approval that was not needed.
+    // No person is named for an approval that was not needed.
     for (const id of [one, other]) expect((await detail(id)).first_approval).toBeNull();
   });
 

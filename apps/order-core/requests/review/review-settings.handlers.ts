@@ -16,7 +16,7 @@ import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
 import { findReviewSettings, saveReviewSettings } from './review-settings.store';
 
-/** How an organization reviews: read by everybody who reviews, changed by owners. */
+/** How an organization reviews: read by all reviewers, changed by owners. */
 @Controller()
 export class ReviewSettingsHandlers {
   constructor(private readonly database: Database) {}

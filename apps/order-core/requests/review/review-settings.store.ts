@@ -60,7 +60,7 @@ export async function findReviewSettings(sql: Sql, orgId: string): Promise<Revie
   return row ? { ...row, at: row.at.toISOString() } : DEFAULTS;
 }
 
-/** False when somebody has changed them since the version of the body. */
+/** False if they were changed since the version of the body. */
 export async function saveReviewSettings(
   tx: Sql,
   orgId: string,

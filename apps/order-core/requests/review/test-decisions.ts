@@ -38,7 +38,7 @@ export async function decideDue(database: Database, deciders: Deciders, waitSeco
   if (failures.length > 0) throw failures[0];
 }
 
-/** Its sender is told why a request cannot be approved, unless it was decided meanwhile. */
+/** The sender gets the reason as a question when a request cannot be approved, unless it was decided meanwhile. */
 async function decideOrAsk(deciders: Deciders, row: DueRequest): Promise<void> {
   try {
     await decide(deciders, row);
