@@ -263,7 +263,6 @@ export const forgedTokens: Forgeries = { ...algorithms, ...headers, ...claims, .
 
 type Part = Record<string, unknown>;
 
-/** Header and claims of a token. */
 export function readToken(token: string): { header: Part; claims: Part } {
   const [header = {}, claims = {}] = token
     .split('.')

@@ -40,7 +40,6 @@ export function shownColumns(view: ProductView, available = effective('available
     ${available} AS available`;
 }
 
-/** The columns of Product. */
 export function productColumns(view: ProductView): string {
   return `${shownColumns(view)},
     ${effective('description', view)} AS description,

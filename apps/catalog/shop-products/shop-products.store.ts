@@ -37,7 +37,6 @@ export async function lockOrMakeShopProduct(
   return row ?? { attached: false, overrides: {} };
 }
 
-/** A product at a shop. */
 export interface ShopProductKey {
   orgId: string;
   shopId: string;

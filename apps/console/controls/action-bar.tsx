@@ -29,7 +29,6 @@ export function ActionBar({ label, blocked, children }: Props) {
   );
 }
 
-/** An act with its key and its button. */
 export interface KeyedAct extends Pick<ButtonProps, 'kind' | 'isPending'> {
   keys: string;
   does: string;

@@ -17,7 +17,6 @@ export class Problem {
   @Text({ maxLength: 10_000, description: 'What is wrong with it, for people' }) message!: string;
 }
 
-/** The body of every error answer. */
 @Described('The body of every error answer. Codes are stable, messages are not.')
 export class ErrorBody {
   @OneOf(ERROR_CODES, { description: 'Code of the error, for programs' }) error!: ErrorCode;

@@ -51,7 +51,6 @@ export class OrderCountsQuery {
   @QueryText({ optional: true, description: 'Only orders of this shop' }) shop_id?: string;
 }
 
-/** The orders of each status. */
 export class OrderCounts implements Record<OrderStatus, number> {
   @Int() pending!: number;
   @Int() awaiting_payment!: number;

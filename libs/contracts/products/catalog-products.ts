@@ -6,7 +6,6 @@ import { Described } from '../calls/schema';
 
 /** The platform's catalog, which every organization reads. */
 
-/** A product of the platform's catalog, in a list. */
 @Described('A product of the catalog of the platform, in a list')
 export class CatalogProductSummary {
   @Text({ description: 'Catalog product id' }) p1_id!: string;

@@ -128,7 +128,6 @@ export class WebhookCreateBody extends WebhookSettings {
   url!: string;
 }
 
-/** Fields left out keep their value. */
 @Described('Changes of a subscription. Fields left out keep their value')
 export class WebhookUpdateBody extends WebhookSettings {
   @Text({
