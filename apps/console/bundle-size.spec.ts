@@ -71,7 +71,9 @@ it('shows the list without waiting for the review of a request', () => {
 
 it('signs in with less than the request list, and adds at most 40 KB for any other page', () => {
   const first = filesOf('index.html', 'text/de.ts');
-  const pages = Object.keys(chunks).filter((name) => name.endsWith('.page.tsx') && !requestList.includes(name));
+  const pages = Object.keys(chunks).filter(
+    (name) => name.endsWith('.page.tsx') && !requestList.includes(name),
+  );
   expect(pages).toEqual(expect.arrayContaining(['signing-in/sign-in.page.tsx', 'settings/me/me.page.tsx']));
   for (const page of pages) {
     const more = [...filesOf(page)].filter((file) => !first.has(file));

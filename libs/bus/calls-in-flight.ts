@@ -36,7 +36,9 @@ export class CallsInFlight {
   }
 
   numbersOf(replyPrefix: string): number[] {
-    return [...this.calls].filter(({ reply }) => replyPrefixOf(reply) === replyPrefix).map(({ number }) => number);
+    return [...this.calls]
+      .filter(({ reply }) => replyPrefixOf(reply) === replyPrefix)
+      .map(({ number }) => number);
   }
 }
 

@@ -208,15 +208,20 @@ it.each([
   ['a reply subject without a name', '_INBOX.x'],
   ['a reply subject of an unknown process', '_INBOX.stranger.a.1'],
   ['too many parts', '_INBOX.operator.a.b.c'],
-])('answers nothing to a reply subject that is not of a process, and does nothing: %s', async (_name, reply) => {
-  const subject = subjectOf(hold);
-  const received: string[] = [];
-  const listening = connection.subscribe(reply, { callback: (_, message) => received.push(message.subject) });
-  connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
-  expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
-  expect({ received, begun: held.begun }).toEqual({ received: [], begun: 0 });
-  listening.unsubscribe();
-});
+])(
+  'answers nothing to a reply subject that is not of a process, and does nothing: %s',
+  async (_name, reply) => {
+    const subject = subjectOf(hold);
+    const received: string[] = [];
+    const listening = connection.subscribe(reply, {
+      callback: (_, message) => received.push(message.subject),
+    });
+    connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
+    expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
+    expect({ received, begun: held.begun }).toEqual({ received: [], begun: 0 });
+    listening.unsubscribe();
+  },
+);
 
 it('sends the calls of one tick in one message, and answers each', async () => {
   const messages: string[] = [];

@@ -137,7 +137,9 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
     ordered: [['Cannabisblüten Demo 22/1', 15]],
     papers: privately(['Cannabisblüten Demo THC 22 % CBD 1 % 15 g']),
   },
-  'a dosage that is not an amount': { papers: privately(['Ramipril 5 mg, 2 Tabletten täglich, 3 x täglich']) },
+  'a dosage that is not an amount': {
+    papers: privately(['Ramipril 5 mg, 2 Tabletten täglich, 3 x täglich']),
+  },
   'the higher dose of a day': { papers: privately(['Ramipril 5 mg morgens und abends (10 mg am Tag)']) },
   'an umlaut spelt out': {
     customer: 'Jonas Woelf-Grossmann',

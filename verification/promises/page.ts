@@ -9,7 +9,10 @@ import type { Judged } from './runner';
 /** docs/guarantees.md, as the last whole run writes it. */
 export function writePage(judged: readonly Judged[], run: { seed: string; durationMs: number }): string {
   const file = join(checkoutRoot, 'docs', 'guarantees.md');
-  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: checkoutRoot, encoding: 'utf8' });
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
+    cwd: checkoutRoot,
+    encoding: 'utf8',
+  });
   const machine = { at: new Date(), cores: cpus().length };
   writeFileSync(file, pageOf(judged, { ...run, ...machine, commit: commit.trim() }));
   return file;

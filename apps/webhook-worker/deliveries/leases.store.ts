@@ -138,7 +138,10 @@ export interface LeaseRequest {
 }
 
 /** Leases due deliveries in one statement; no lock outlives it. By subscription, oldest first. */
-export async function leaseDeliveries(sql: Sql, request: LeaseRequest): Promise<Map<string, LeasedDelivery[]>> {
+export async function leaseDeliveries(
+  sql: Sql,
+  request: LeaseRequest,
+): Promise<Map<string, LeasedDelivery[]>> {
   const { wanted, scanRows, leaseToken, leaseMs } = request;
   const [ids, counts] = [[...wanted.keys()], [...wanted.values()]];
   const leased = new Map<string, LeasedDelivery[]>();

@@ -112,7 +112,10 @@ export class ResultWriter {
       const [first] = results;
       if (results.length > 1) {
         const middle = Math.ceil(results.length / 2);
-        return [...(await this.writeHalves(results.slice(0, middle))), ...(await this.writeHalves(results.slice(middle)))];
+        return [
+          ...(await this.writeHalves(results.slice(0, middle))),
+          ...(await this.writeHalves(results.slice(middle))),
+        ];
       }
       if (!first || !(await giveUpDelivery(database, first))) return [];
       refusedRows.inc({ row: 'delivery' });

@@ -27,7 +27,9 @@ export class WithheldEndpoints {
   /** For readiness: withheld endpoints, or null. */
   notice(): string | null {
     const ids = [...this.untilMs.keys()].filter((id) => this.has(id));
-    return ids.length === 0 ? null : `deliveries of ${ids.length} subscriptions cannot be leased, such as of ${ids[0]}`;
+    return ids.length === 0
+      ? null
+      : `deliveries of ${ids.length} subscriptions cannot be leased, such as of ${ids[0]}`;
   }
 
   async lease(request: LeaseRequest): Promise<Map<string, LeasedDelivery[]>> {

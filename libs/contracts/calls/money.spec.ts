@@ -25,9 +25,12 @@ describe('isMoney', () => {
     expect(isMoney(amount)).toBe(false);
   });
 
-  it.each(['1', '1.00', '', null, undefined, true, [], {}, 1n])('refuses %p, which is not a number', (value) => {
-    expect(isMoney(value)).toBe(false);
-  });
+  it.each(['1', '1.00', '', null, undefined, true, [], {}, 1n])(
+    'refuses %p, which is not a number',
+    (value) => {
+      expect(isMoney(value)).toBe(false);
+    },
+  );
 
   it('accepts every amount of whole cents, and none that lies half a cent beside one', () => {
     for (let cents = 1; cents <= 9_999_999_999; cents = Math.ceil(cents * 1.003)) {

@@ -127,7 +127,7 @@ describe('a change of an order, or a new one', () => {
       { at: 'catalog', victim: 'catalog', before: 2, becomes: 2 },
     ],
     [
-      'the catalog dies before it receives the commit's event: the order has its stock all the same',
+      'the catalog dies before it receives the event of the commit: the order has its stock all the same',
       { at: 'order-core', victim: 'catalog', before: 2, becomes: 5 },
     ],
   ])(

@@ -140,23 +140,26 @@ describe('the checks of a prescription', () => {
       ],
       ['what is not a PDF', { body: Buffer.from('<html>') }, 'is not a PDF'],
       ['more than 10 MiB', { body: Buffer.alloc(11 * 1024 * 1024, '%PDF-') }, 'larger than'],
-    ])('whose server answers %s has failed, reports it, and can be fetched again', async (_, answers, why) => {
-      const pdf = makePdf(uniqueTag());
-      Object.assign(server, { status: 200, body: pdf, headers: {}, ...answers });
-      const id = await submitUrl(uniqueTag());
-      const failed = await settled(id, 'failed');
-      expect(failed.prescription?.failure).toContain(why);
-      expect(failed.status).toBe('pending');
-      expect(codeOf(await organization.api('GET', `/order-requests/${id}/prescription.pdf`))).toBe(
-        '404 not_found',
-      );
+    ])(
+      'whose server answers %s has failed, reports it, and can be fetched again',
+      async (_, answers, why) => {
+        const pdf = makePdf(uniqueTag());
+        Object.assign(server, { status: 200, body: pdf, headers: {}, ...answers });
+        const id = await submitUrl(uniqueTag());
+        const failed = await settled(id, 'failed');
+        expect(failed.prescription?.failure).toContain(why);
+        expect(failed.status).toBe('pending');
+        expect(codeOf(await organization.api('GET', `/order-requests/${id}/prescription.pdf`))).toBe(
+          '404 not_found',
+        );
 
-      Object.assign(server, { status: 200, body: pdf, headers: {} });
-      const again = await retry(id);
-      expect(again.status).toBe(200);
-      expect(json<OrderRequestDetail>(again).prescription).toMatchObject({ failure: null });
-      const { prescription } = await settled(id, 'stored');
-      expect(prescription).toMatchObject({ fetch_attempts: 2, failure: null });
-    });
+        Object.assign(server, { status: 200, body: pdf, headers: {} });
+        const again = await retry(id);
+        expect(again.status).toBe(200);
+        expect(json<OrderRequestDetail>(again).prescription).toMatchObject({ failure: null });
+        const { prescription } = await settled(id, 'stored');
+        expect(prescription).toMatchObject({ fetch_attempts: 2, failure: null });
+      },
+    );
   });
 });

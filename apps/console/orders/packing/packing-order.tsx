@@ -54,7 +54,14 @@ export function PackingOrder(props: Props) {
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;
 }
 
-function LoadedOrder({ order, isLoud, isHeld, onPacked, onStep, takeCodes }: Props & { order: PipelineOrder }) {
+function LoadedOrder({
+  order,
+  isLoud,
+  isHeld,
+  onPacked,
+  onStep,
+  takeCodes,
+}: Props & { order: PipelineOrder }) {
   const texts = usePackingTexts();
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);

@@ -179,11 +179,14 @@ describe('sending until there is an answer', () => {
     };
   }
 
-  it.each([[0], [502], [503], [504]])('sends again while the answer is %d, and reports it', async (status) => {
-    const hooks = testHooks();
-    expect(await sendSurely(answers(status, status, 200), hooks)).toBe('done');
-    expect(hooks.away).toBe(2);
-  });
+  it.each([[0], [502], [503], [504]])(
+    'sends again while the answer is %d, and reports it',
+    async (status) => {
+      const hooks = testHooks();
+      expect(await sendSurely(answers(status, status, 200), hooks)).toBe('done');
+      expect(hooks.away).toBe(2);
+    },
+  );
 
   it('gives up after a minute without an answer, and not before', async () => {
     const hooks = testHooks();

@@ -40,7 +40,12 @@ export function useHeld<Act>(screen: HeldScreen<Act>, handlers: ScreenHandlers<A
   };
 }
 
-function showHeld<Act>(decision: Held<Act>, { words }: ScreenHandlers<Act>, undoMs: number, run: () => void): void {
+function showHeld<Act>(
+  decision: Held<Act>,
+  { words }: ScreenHandlers<Act>,
+  undoMs: number,
+  run: () => void,
+): void {
   const action = { label: words.undo, key: 'z', run };
   toasts.show({ id: toastOf(decision), text: words.held(decision), action, countdownMs: undoMs });
 }
@@ -61,7 +66,10 @@ function useLeftBehind<Act>(screen: string, handlers: ScreenHandlers<Act>): void
   }, [screen, staff.id]);
 }
 
-async function tellUnlessTaken<Act>(left: LeftBehind, { read, words, onBack }: ScreenHandlers<Act>): Promise<void> {
+async function tellUnlessTaken<Act>(
+  left: LeftBehind,
+  { read, words, onBack }: ScreenHandlers<Act>,
+): Promise<void> {
   const { id } = left;
   const now = () => read(id).catch(() => null);
   const before = await now();

@@ -304,7 +304,11 @@ function useShutDialog({ isOpen, detail: { status }, blocked, close }: ShutDialo
 }
 
 /** Why the request cannot be decided now, as a sentence; null when it can. */
-function useBlocked(detail: ReviewDetail, progress: Progress, taken: HeldInPhase<Act> | undefined): string | null {
+function useBlocked(
+  detail: ReviewDetail,
+  progress: Progress,
+  taken: HeldInPhase<Act> | undefined,
+): string | null {
   const { requests: texts, live } = useTexts();
   const formats = useFormats();
   const { scopes } = useSession();

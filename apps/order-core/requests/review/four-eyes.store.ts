@@ -96,7 +96,9 @@ export async function saveFirstApproval(
 /** Null after an erasure, too. */
 export function contentOfFirst(key: Buffer, row: OrderRequestRow): FirstContent | null {
   const { id, first_approval_ciphertext: ciphertext } = row;
-  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, firstRowId(id)).toString()) as FirstContent) : null;
+  return ciphertext
+    ? (JSON.parse(decrypt(key, ciphertext, firstRowId(id)).toString()) as FirstContent)
+    : null;
 }
 
 /** Row id for encrypting: the ciphertext cannot be decrypted as another column. */

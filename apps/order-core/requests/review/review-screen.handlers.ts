@@ -151,7 +151,9 @@ function openedOverride(
   { id, override_ciphertext: ciphertext }: OrderRequestRow,
   key: Buffer,
 ): ReviewOverride | null {
-  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, overrideRowId(id)).toString()) as ReviewOverride) : null;
+  return ciphertext
+    ? (JSON.parse(decrypt(key, ciphertext, overrideRowId(id)).toString()) as ReviewOverride)
+    : null;
 }
 
 /** The lines of a request beside what the catalog knows; `products` is null when it did not answer. */

@@ -194,7 +194,11 @@ async function digestBesideKept(
 }
 
 /** A fetch that was given up does not count: the sender may try again. */
-function isOfUrl({ id, state, url_ciphertext: ciphertext }: StoredDocument, key: Buffer, url: string): boolean {
+function isOfUrl(
+  { id, state, url_ciphertext: ciphertext }: StoredDocument,
+  key: Buffer,
+  url: string,
+): boolean {
   return state !== 'failed' && ciphertext !== null && decrypt(key, ciphertext, id).toString() === url;
 }
 
