@@ -24,7 +24,7 @@ it('reports the number of unpublished rows and the age of the oldest', async () 
 });
 
 describe('incremental reads', () => {
-  /** Resolves once rows are deleted unmarked, which only incremental reads do. */
+  /** Resolves once rows are deleted without an update, which only incremental reads do. */
   async function startIncremental(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
     const relay = stage.startRelay(async (event) => {
       if (refused.has(nameOf(event))) throw new Error('not acknowledged');
@@ -48,7 +48,7 @@ describe('incremental reads', () => {
       `CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'updated'; END $$`,
     );
     await stage.sql(
-      'CREATE TRIGGER unmarked BEFORE UPDATE ON core.outbox FOR EACH ROW EXECUTE FUNCTION core.refuse()',
+      'CREATE TRIGGER not_updated BEFORE UPDATE ON core.outbox FOR EACH ROW EXECUTE FUNCTION core.refuse()',
     );
     for (let sequence = 1; sequence <= 20; sequence++) {
       await stage.append(stage.newEvent('a', sequence));

@@ -2,8 +2,8 @@
  * Tidy: checks style rules that can be counted or matched, over every file that git tracks or would add.
  *
  * `size-rules` (README), `name-rules` (empty names, feature folders, the files of an app), `text-rules` (marks, fixed
- * sleeps, unexplained disables, paths of one machine), `manifest-rules` (exact versions, lock file, Nx tags, aliases),
- * `commit-rules` (subjects of commits). Everything that ESLint can see is in eslint.config.mjs.
+ * sleeps, unexplained disables, paths of one machine), `word-rules` (words that we refuse), `manifest-rules` (exact
+ * versions, lock file, Nx tags, aliases), `commit-rules` (subjects of commits). Everything that ESLint can see is in eslint.config.mjs.
  *
  * Guarantees: it reads only; it prints every finding as `file:line rule message`, not just the first; it exits with 1
  * when there is one. tidy.spec.ts shows each rule failing on a small sample.
@@ -17,6 +17,7 @@ import { appShape, nameRules } from './name-rules';
 import { FileRule, Finding, TreeFile, TreeRule } from './rule';
 import { sizeRules } from './size-rules';
 import { machinePathRule, textRules } from './text-rules';
+import { refusedWord } from './word-rules';
 
 /** Written by a generator, by npm or by the Apache foundation. */
 const notOurs = /(?:^|\/)generated\/|^LICENSE$/;
@@ -28,6 +29,7 @@ export function findings(files: TreeFile[], root: string): Finding[] {
     ...nameRules,
     ...textRules,
     ...manifestRules,
+    refusedWord,
     machinePathRule(root),
   ];
   const treeRules: TreeRule[] = [appShape, ...manifestTreeRules];

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { commitFindings } from './commit-rules';
 import { findings, readTree } from './main';
 import { TreeFile } from './rule';
+import { refusedWords } from './word-rules';
 
 // Samples carry a ¦ in the middle of what is refused, so that this file does not break the rules it shows.
 const whole = (sample: string): string => sample.replaceAll('¦', '');
@@ -29,6 +30,29 @@ const ONE_LINE = 'export {};\n';
 const PAUSE = 'await new Pro¦mise((resolve) => setTimeout(resolve, 5));\n';
 const LOOP = `while (!done()) {\n  if (late()) throw new Error('late');\n  ${PAUSE}}\n`;
 const DISABLE = '// es¦lint-disable-next-line eqeqeq';
+
+/** One sentence for each refused word; the spec below compares them with the list. */
+const REFUSED = [
+  'All start at on¦ce.',
+  'The list is drawn an¦ew.',
+  'The broker is aw¦ay.',
+  'The callback hea¦rs of it.',
+  'The broker say¦s that.',
+  "it('say¦s why');",
+  'This is no¦ failure.',
+  'What the person has had before the ey¦es.',
+  'Events whom nob¦ody is told.',
+  'Three kinds of not¦hing.',
+  'A source may be called li¦ke another.',
+  'The other call gives wa¦y.',
+  'It hands o¦n the slot.',
+  'The token stands i¦n the address.',
+  'Who¦ever sends it.',
+  'interface Man¦ner {}',
+  'The encrypted text is sea¦led.',
+  'The worker cla¦ims deliveries.',
+  'The ma¦rked rows of the outbox.',
+];
 
 /** What each rule refuses, in a file of this path; on the first line unless the rule names another. */
 const WRONG: Record<string, [file: string, text: string][]> = {
@@ -93,6 +117,13 @@ const WRONG: Record<string, [file: string, text: string][]> = {
     '/Users¦/ada',
     '/ro¦ot/.npm',
   ].map((place) => ['docs/operate/runbook.md', `Run it in ${place}\n`]),
+  'refused-word:1': [
+    ...REFUSED.map((text): [string, string] => ['libs/bus/reply.ts', `// ${text}\n`]),
+    ['apps/order-core/db/0001-schema.sql', '-- It ends at on¦ce.\n'],
+    ['docs/contract.md', 'It ends at\non¦ce.\n'],
+    ['apps/console/requests/review/review.tsx', '/* It begins an¦ew. */\n'],
+  ],
+  'refused-word:2': [['libs/bus/reply.ts', '/**\n * All start at\n * on¦ce.\n */\n']],
   'temporary-path:1': [['libs/bus/reply.ts', "write('/¦tmp/x');\n"]],
   'exact-version:3': ['^1.2.3', '~1.2.3', '1.x', '*', 'latest', 'github:a/b'].map((version) => [
     'package.json',
@@ -138,6 +169,8 @@ const RIGHT: [file: string, text: string][] = [
     'libs/bus/reply.spec.ts',
     'await waitFor(() => done);\nawait new Promise((_, reject) => setTimeout(() => reject(late), 100));\n',
   ],
+  ['libs/bus/reply.ts', '// There is no file, it is no longer here, and the log says why.\n'],
+  ['deploy/nats/nats.conf', '# All at on¦ce\n'],
   ['libs/bus/reply.spec.ts', LOOP],
   ['libs/bus/reply.ts', `${DISABLE} -- the driver compares so itself\n`],
   ['deploy/image/Dockerfile', 'WORKDIR /home/node/offizin\nsee https://example.org/srv/checkouts/x\n'],
@@ -156,6 +189,10 @@ const cases = [
 
 it.each(cases)('states $met of $file: $text', ({ file, text, met }) => {
   expect(rulesMet(file, text)).toEqual(met);
+});
+
+it.each(refusedWords)('has one sentence that $refused refuses', ({ refused }) => {
+  expect(REFUSED.map(whole).filter((text) => refused.test(text))).toHaveLength(1);
 });
 
 it.each([

@@ -8,7 +8,7 @@ import type { ProductChecks } from '../intake/product-checks';
 /**
  * While two people approve requests, one person does not write what two would have to approve into an order, by upsert,
  * PUT, batch or import (decision 0047). Under the rule `all` the lines are looked at as under `controlled`: an order is
- * no request. Keys are not people: an order of an integrator has its own source.
+ * not a request. Keys are not people: an order of an integrator has its own source.
  */
 export class AddedLines implements LineRule {
   constructor(
