@@ -1,7 +1,6 @@
 import { type Caller, isWarmUp } from '@offizin/contracts/calls/caller';
 import { isConfirmed, notConfirmed } from '@offizin/contracts/calls/confirmation';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
-import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
 import {
   accessOf,
@@ -21,7 +20,7 @@ import { truncateName } from '@offizin/runtime/truncate';
 import { traced } from '@offizin/runtime/tracing';
 import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
-import { MAX_PROBLEMS, parseQuery, validate } from './validate';
+import { MAX_PROBLEMS, validate, validateQuery } from './validate';
 
 /** One call in the owning service, over the bus or HTTP. Errors become the contract's error body here. */
 export interface ReceivedCall {
@@ -314,23 +313,11 @@ function checkedQuery(op: Operation, queryString: string): object {
   if (!known) knownQueries.set(op, (known = new Map<string, object>()));
   const present = known.get(queryString);
   if (present) return present;
-  const query = Object.freeze(readQuery(op, queryString));
+  const query = Object.freeze(validateQuery(op.query, queryString));
   if (queryString.length > MAX_KNOWN_LENGTH) return query;
   if (known.size >= MAX_KNOWN_QUERIES) known.clear();
   known.set(queryString, query);
   return query;
-}
-
-function readQuery(op: Operation, queryString: string): object {
-  const query = parseQuery(queryString);
-  if (op.query) {
-    const known = [...fieldsOf(op.query).keys()].join(', ');
-    return validate(op.query, query, { unknown: `is not a known query parameter: send any of ${known}` });
-  }
-  const message = 'is not a known query parameter: this operation takes none';
-  const unknown = Object.keys(query).map((field) => ({ field, message }));
-  if (unknown.length > 0) throw invalid(unknown);
-  return {};
 }
 
 /**

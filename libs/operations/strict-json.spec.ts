@@ -128,17 +128,25 @@ describe('refuses', () => {
   );
 
   it.each(['1e400', '-1e400', '{"a":1E+999}', '[1,2e308]', '9'.repeat(400)])('infinity: %p', (text) => {
-    expect(refusal(text)).toBe('The body holds a number that is too large: send at most 9007199254740991.');
+    expect(refusal(text)).toMatch(
+      /^The body holds -?[\dE+e]+…?, a number that is too large: send one from -9007199254740991 to 9007199254740991\.$/,
+    );
   });
 
-  it.each(['9007199254740993', '{"a":-9007199254740993}', '[12345678901234567890]', '9007199254740992'])(
-    'a whole number that would lose digits: %s',
-    (text) => {
-      expect(refusal(text)).toMatch(
-        /more digits than a JSON number keeps: send at most 9007199254740991, or an id as a string/,
-      );
-    },
-  );
+  const TOO_MANY_DIGITS = [
+    '9007199254740992',
+    '{"a":-9007199254740992}',
+    '[12345678901234567890]',
+    '9'.repeat(300),
+  ];
+
+  it.each(TOO_MANY_DIGITS)('a whole number that would lose digits: %s', (text) => {
+    const [, number] =
+      /^The body holds (-?\d+)…?, a whole number of more digits than a JSON number keeps: send one from -9007199254740991 to 9007199254740991, or an id as a string\.$/.exec(
+        refusal(text),
+      ) ?? [];
+    expect(text).toContain(number);
+  });
 
   it('more keys in one object than allowed', () => {
     expect(Object.keys(parse(objectOf(MAX_JSON_KEYS)) as object)).toHaveLength(MAX_JSON_KEYS);

@@ -143,7 +143,7 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
-const AT_MOST = `at most ${Number.MAX_SAFE_INTEGER}`;
+const RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
 function checkNumber(raw: string): void {
   const isWhole = /^-?\d+$/.test(raw);
@@ -151,10 +151,10 @@ function checkNumber(raw: string): void {
   const value = Number(raw);
   // NaN is not valid JSON: JSON.parse refuses it.
   if (value === Infinity || value === -Infinity)
-    throw refuse(`The body holds a number that is too large: send ${AT_MOST}.`);
+    throw refuse(`The body holds ${truncateName(raw)}, a number that is too large: send one ${RANGE}.`);
   if (isWhole && !Number.isSafeInteger(value)) {
     throw refuse(
-      `The body holds a whole number of more digits than a JSON number keeps: send ${AT_MOST}, or an id as a string.`,
+      `The body holds ${truncateName(raw)}, a whole number of more digits than a JSON number keeps: send one ${RANGE}, or an id as a string.`,
     );
   }
 }

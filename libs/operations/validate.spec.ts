@@ -5,7 +5,7 @@ import { operations } from '@offizin/contracts/operations';
 import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { PrescriptionIngestRequest } from '@offizin/contracts/requests/prescriptions';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/calls/schema';
-import { parseQuery, validate } from './validate';
+import { parseQuery, validate, validateQuery } from './validate';
 
 class Line {
   @Text({ optional: true }) name?: string;
@@ -147,6 +147,16 @@ describe('parseQuery', () => {
     });
     expect(Object.keys({})).toEqual([]);
   });
+});
+
+it('names an unknown parameter as one, and those that there are', () => {
+  expect(refused(() => validateQuery(Line, 'qty=1&foo=2'))).toMatchObject({
+    foo: 'is not a known query parameter: send any of name, qty',
+  });
+  expect(refused(() => validateQuery(null, 'foo=2'))).toEqual({
+    foo: 'is not a known query parameter: this operation takes none',
+  });
+  expect(validateQuery(null, '')).toEqual({});
 });
 
 describe('messages of the fields', () => {

@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/calls/errors';
 import type { DtoClass } from '@offizin/contracts/calls/operation';
+import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { truncateName } from '@offizin/runtime/truncate';
 import { fastValidate } from './fast-validate';
 
@@ -45,13 +46,30 @@ export function validate<T extends object>(
   return instance;
 }
 
+/** The parameters of a call; `dto` is null where it takes none. Throws `Refused` (invalid_request). */
+export function validateQuery<T extends object>(dto: DtoClass<T>, queryString: string): T;
+export function validateQuery(dto: DtoClass<object> | null, queryString: string): object;
+export function validateQuery(dto: DtoClass<object> | null, queryString: string): object {
+  const query = parseQuery(queryString);
+  if (dto) {
+    const known = [...fieldsOf(dto).keys()].join(', ');
+    return validate(dto, query, { unknown: `${UNKNOWN_PARAMETER}: send any of ${known}` });
+  }
+  const message = `${UNKNOWN_PARAMETER}: this operation takes none`;
+  const unknown = Object.keys(query).map((field) => ({ field, message }));
+  if (unknown.length > 0) throw invalid(unknown);
+  return {};
+}
+
+const UNKNOWN_PARAMETER = 'is not a known query parameter';
+
 /** Refuses duplicate parameters and names that exist on every object. */
 export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);
   for (const [name, value] of new URLSearchParams(queryString)) {
     const field = truncateName(name);
-    if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
+    if (name in Object.prototype) throw invalid([{ field, message: UNKNOWN_PARAMETER }]);
     if (name in query) throw invalid([{ field, message: 'must occur only once in the query' }]);
     if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
     query[name] = value.replace(LOST_PLUS, '$1+$2');

@@ -14,7 +14,7 @@ import {
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
-import { parseQuery, validate } from '@offizin/operations/validate';
+import { parseQuery, validate, validateQuery } from '@offizin/operations/validate';
 import { onlyCookie } from './sessions';
 
 /**
@@ -36,7 +36,7 @@ export class SignOnHandlers implements OperationCarrier {
     reply.raw.setHeader('cache-control', 'no-store');
     if (op.name === finishSignOn.name) return this.finish(request, reply);
     requireOwnPage(request);
-    const body = validate(StartSignOnQuery, parseQuery(queryStringOf(request.url)));
+    const body = validateQuery(StartSignOnQuery, queryStringOf(request.url));
     const begun = await this.bus
       .call(beginSignOnFor, serviceCaller('gateway', request.id), body)
       .catch(notReached);

@@ -13,7 +13,9 @@ import { unauthorized } from '@offizin/http-edge/contract-errors';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
 import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-body/read-body';
+import { queryStringOf } from '@offizin/operations/query-string';
 import { checkPreconditions } from '@offizin/operations/serve-operation';
+import { validateQuery } from '@offizin/operations/validate';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from '../config';
 import { scopesOf, SigningKeys, signToken } from './access-token';
@@ -101,6 +103,9 @@ export class TokensHandlers {
     checkPreconditions(exchangeToken, request.headers);
     checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
+    // RFC 6749, section 3.2: a token endpoint ignores parameters that it does not know.
+    if (!isOAuthRequest(request.raw.headersDistinct, type))
+      validateQuery(exchangeToken.query, queryStringOf(request.url));
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
       throw new Refused('unsupported_media_type', 'Send JSON or an OAuth 2.0 form.');
     }

@@ -55,7 +55,13 @@ describe('access', () => {
     const call = (credential: string | null) => callOperation(op, own, { ids, credential });
     const others = ALL_SCOPES.filter((scope) => scope !== op.access);
     const unscoped = await call(await tokenWith(own, others));
+    const bare = await callOperation(op, own, {
+      ids,
+      credential: null,
+      headers: { authorization: own.token },
+    });
     const refused: [string, HttpAnswer, string, unknown][] = [
+      ['a token without the word Bearer', bare, '401 unauthorized', 'Bearer'],
       ['no token', await call(null), '401 unauthorized', 'Bearer'],
       [
         'an expired token',
@@ -73,6 +79,9 @@ describe('access', () => {
     for (const [what, answer, code, challenge] of refused)
       expect([what, codeOf(answer), answer.headers['www-authenticate']]).toEqual([what, code, challenge]);
     expect(json<ErrorBody>(unscoped).message).toContain(op.access);
+    expect(json<ErrorBody>(bare).message).toMatch(
+      /^The header Authorization does not begin with Bearer: send Authorization: Bearer, /,
+    );
     const scoped = await call(await tokenWith(own, [op.access]));
     expect([401, 403]).not.toContain(scoped.status);
   });
@@ -103,6 +112,9 @@ describe('access', () => {
       ['an expired key', expiredKey.text],
     ] as const)
       expect([what, codeOf(await call(credential))]).toEqual([what, '401 unauthorized']);
+    expect(json<ErrorBody>(await call(null)).message).toMatch(
+      /^The API key is missing: send the key .* in the header apikey or X-API-Key\.$/,
+    );
   });
 });
 

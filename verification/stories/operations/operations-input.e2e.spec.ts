@@ -12,6 +12,7 @@ import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi
 import type { Description } from '@offizin/openapi/samples/described-call';
 import { headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, named, rowOf } from '@offizin/testkit/operation-call';
 import { OPERATION_ROWS } from '@offizin/testkit/operation-rows';
@@ -39,6 +40,8 @@ describe('input of operations', () => {
     ids = await thingsOf(made);
   }, 30_000);
   afterAll(() => receiver.close());
+
+  const LOST_DIGITS = ['9007199254740992', '-9007199254740992', '1e400'];
 
   /** Status, code and the first parts of the fields that the answer names. */
   function refusal(answer: HttpAnswer): { code: string; fields: string[] } {
@@ -101,6 +104,20 @@ describe('input of operations', () => {
       else expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
     });
 
+    it('with a number that loses its digits is a 400 that quotes it and says what to send', async () => {
+      const headers = { 'content-type': 'application/json' };
+      for (const number of LOST_DIGITS) {
+        const body = JSON.stringify({ ...bodyOf(), surprise: [0] }).replace('[0]', `[${number}]`);
+        const answer = await callOperation(op, own, { ids, body, headers });
+        expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['body'] });
+        expect(json<ErrorBody>(answer).message).toMatch(
+          new RegExp(
+            `^The body holds ${number}, a .*: send one from -9007199254740991 to 9007199254740991\\b`,
+          ),
+        );
+      }
+    });
+
     it.each(['{"a":', '"text"', '[]', 'null'])('with the body %s is a 400', async (body) => {
       const headers = { 'content-type': 'application/json' };
       const answer = await callOperation(op, own, { ids, body, headers });
@@ -155,14 +172,20 @@ describe('input of operations', () => {
   );
 
   it.each(named(all))('%s with an unknown query parameter is a 400 that names it', async (_, op) => {
-    const answer = await callOperation(op, own, { ids, query: { surprise: '1' } });
-    expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
+    const answer = await callOperation(op, own, { ids, query: { foo: '1' } });
+    expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['foo'] });
+    const known = op.query
+      ? `send any of ${[...fieldsOf(op.query).keys()].join(', ')}`
+      : 'this operation takes none';
+    expect(json<ErrorBody>(answer).message).toBe(`foo: is not a known query parameter: ${known}`);
   });
 
   const LIMITS: Record<string, string[]> = {
-    limit: ['0', String(MAX_PAGE_SIZE + 1), '-1', '1.5', 'ten', ''],
-    page: ['0', '-1', 'first'],
-    offset: ['-1', '1e9', 'none'],
+    limit: ['0', String(MAX_PAGE_SIZE + 1), '-1', '1.5', 'ten', '', ...LOST_DIGITS],
+    page: ['0', '-1', 'first', ...LOST_DIGITS],
+    // Any number of rows may be skipped.
+    offset: ['-1', '1e9', 'none', '-9007199254740992', '1e400'],
+    version: LOST_DIGITS,
     cursor: ['x', 'x'.repeat(1001)],
   };
   const limited = all.flatMap((op) =>
@@ -173,8 +196,16 @@ describe('input of operations', () => {
 
   it.each(limited)('%s never clamps %s', async (_, name, op) => {
     for (const value of LIMITS[name] ?? []) {
-      const answer = await callOperation(op, own, { ids, query: { [name]: value } });
+      // The connector's products have a small rate.
+      const answer = await eventually('room in the rate', async () => {
+        const found = await callOperation(op, own, { ids, query: { [name]: value } });
+        return found.status !== 429 && found;
+      });
       expect({ value, ...refusal(answer) }).toEqual({ value, code: '400 invalid_request', fields: [name] });
+      if (LOST_DIGITS.includes(value))
+        expect(json<ErrorBody>(answer).message).toMatch(
+          new RegExp(`^${name}: must be (?:an integer|at least \\d+|at most \\d+)$`),
+        );
     }
     if (name !== 'limit') return;
     const most = await callOperation(op, own, { ids, query: { limit: String(MAX_PAGE_SIZE) } });

@@ -248,6 +248,48 @@ describe('tokens', () => {
     });
   });
 
+  const KEY_MISSING =
+    'The API key is missing: send it as api_key in JSON, in the header X-API-Key, or as client_secret of the form grant_type=client_credentials.';
+
+  it.each<[string, HttpOptions]>([
+    ['no body', {}],
+    ['an empty object', { body: {} }],
+    ['an empty key', { body: { api_key: '' } }],
+    ['an empty header', { headers: { apikey: '' } }],
+    ['the key as an access token', { headers: { authorization: 'Bearer ofz_org_x' } }],
+    ['a form without a secret', { headers: FORM, body: 'grant_type=client_credentials&client_id=x' }],
+  ])('an exchange with %s says that the key is missing, and where to send it', async (_, options) => {
+    for (const orgId of [undefined, organization.orgId]) {
+      const answer = await exchange(options, orgId);
+      const { message, error_description: inOAuth = message } = json<ErrorBody>(answer);
+      expect(answer.status).toBe(401);
+      expect([message, inOAuth]).toEqual([KEY_MISSING, KEY_MISSING]);
+    }
+  });
+
+  it.each(['foo', 'apikey'])(
+    'an exchange with the query parameter %s says that there is none',
+    async (name) => {
+      const headers = { 'X-API-Key': organization.apiKey.text };
+      const url = `${organization.urls.baseUrl}/auth/token?${name}=1`;
+      const answer = await http(url, { method: 'POST', headers });
+      expect([codeOf(answer), json<ErrorBody>(answer).message]).toEqual([
+        '400 invalid_request',
+        `${name}: is not a known query parameter: this operation takes none`,
+      ]);
+    },
+  );
+
+  it.each(['9007199254740992', '-9007199254740992', '1e400'])(
+    'an exchange with the number %s says what to send',
+    async (number) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await exchange({ headers, body: `{"api_key":${number}}` });
+      expect(codeOf(answer)).toBe('400 invalid_request');
+      expect(json<ErrorBody>(answer).message).toContain(`${number}, a`);
+    },
+  );
+
   it.each<[string, () => HttpOptions, string]>([
     [
       'malformed JSON',
