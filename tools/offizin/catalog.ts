@@ -23,7 +23,9 @@ import {
 export function addCatalogCommand(program: Command, usePlatform: UsePlatform, output: Output): void {
   program
     .command('import-catalog')
-    .description("load the platform's catalog from a CSV or JSON Lines file; may be run again")
+    .description(
+      "load the platform's catalog from a CSV or JSON Lines file; an empty cell keeps what is stored",
+    )
     .addOption(encodingOption())
     .option(...SKIP_BAD)
     .option('--dry-run', 'check the file and say what would change; write nothing', false)

@@ -26,9 +26,11 @@ it('completes a line the same way every time', () => {
     thc: null,
     cbd: null,
     available: true,
+    kept: ['slug', 'description', 'category', 'thc', 'cbd', 'available'],
   });
-  expect(completeLine({ ...line, available: false, slug: 's' })).toMatchObject({
+  expect(completeLine({ ...line, available: false, slug: 's', thc: null })).toMatchObject({
     available: false,
     slug: 's',
+    kept: ['description', 'category', 'cbd'],
   });
 });

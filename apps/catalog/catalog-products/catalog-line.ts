@@ -1,13 +1,17 @@
 import type { CatalogLine } from '@offizin/contracts/products/catalog-import';
 import { fromCents, toCents } from '@offizin/contracts/calls/money';
 
-/** A stored line: every field has a value or null. */
+export const OPTIONAL_FIELDS = ['slug', 'description', 'category', 'thc', 'cbd', 'available'] as const;
+
+/** A line to store: every field has a value or null. */
 export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available'>> & {
   slug: string;
   available: boolean;
+  /** Fields that the line leaves out: a known product keeps its values. */
+  kept: (typeof OPTIONAL_FIELDS)[number][];
 };
 
-/** Completes a line with its defaults. Deterministic. */
+/** Completes a line with the values of a new product. Deterministic. */
 export function completeLine(line: CatalogLine): StoredLine {
   return {
     p1_id: line.p1_id,
@@ -19,6 +23,7 @@ export function completeLine(line: CatalogLine): StoredLine {
     thc: line.thc ?? null,
     cbd: line.cbd ?? null,
     available: line.available ?? true,
+    kept: OPTIONAL_FIELDS.filter((name) => line[name] === undefined),
   };
 }
 

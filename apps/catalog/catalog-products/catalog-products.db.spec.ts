@@ -30,6 +30,33 @@ it('states what a dry run would change, and writes nothing', async () => {
   expect(await run(true, next)).toEqual([0, 0, 3, 1]);
 });
 
+it('keeps what a line leaves out, also in the counts of a dry run, and clears what is null', async () => {
+  const bare = { p1_id: 'kept', name: 'Blüte', price: 1 };
+  const said = {
+    slug: 'own',
+    description: 'Text',
+    category: 'Blüten',
+    thc: 12.5,
+    cbd: 0.5,
+    available: false,
+  };
+  const importOf = async (line: object) => {
+    const dryRun = await shop.call(importCatalog, { body: { lines: [line], dry_run: true } });
+    const { body } = await load([line]);
+    expect(dryRun.body).toEqual(body);
+    const product = await shop.call(getCatalogProduct, { params: { p1Id: 'kept' } });
+    return [body.updated, body.unchanged, product.body];
+  };
+  await load([{ ...bare, ...said }]);
+  expect(await importOf(bare)).toEqual([0, 1, { ...bare, ...said }]);
+  const renamed = { ...bare, name: 'Neu', price: 2 };
+  expect(await importOf(renamed)).toEqual([1, 0, { ...renamed, ...said }]);
+  expect(await importOf({ ...renamed, cbd: 1 })).toEqual([1, 0, { ...renamed, ...said, cbd: 1 }]);
+  const cleared = { slug: null, description: null, category: null, thc: null, cbd: null, available: null };
+  const defaults = { ...cleared, slug: 'neu-kept', available: true };
+  expect(await importOf({ ...renamed, ...cleared })).toEqual([1, 0, { ...renamed, ...defaults }]);
+});
+
 it('refuses single lines with their reasons and takes the others', async () => {
   const { status, body } = await load([
     { p1_id: 'fine', name: 'Fine', price: 1 },
@@ -78,7 +105,7 @@ it('accepts only the operator and our own processes', async () => {
 
 it('shows new catalog values to organizations that have none of their own, but keeps their slug', async () => {
   const p1Id = await shop.stocked(1, { slug: 'first' });
-  await load([{ p1_id: p1Id, name: 'Renamed', price: 2, slug: 'second' }]);
+  await load([{ p1_id: p1Id, name: 'Renamed', price: 2, slug: 'second', category: null }]);
   const { body } = await shop.call(getProduct, { params: { p1Id } });
   expect(body).toMatchObject({ name: 'Renamed', price: 2, category: null, slug: 'first' });
 });

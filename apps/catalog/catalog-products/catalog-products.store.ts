@@ -11,7 +11,7 @@ import {
   shownById,
 } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
-import type { StoredLine } from './catalog-line';
+import { OPTIONAL_FIELDS, type StoredLine } from './catalog-line';
 
 const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
 
@@ -56,29 +56,36 @@ export async function catalogProductJson(sql: Sql, p1Id: string): Promise<string
   return row?.json ?? null;
 }
 
-const OVERWRITTEN = ['name', 'slug', 'description', 'category', 'price', 'thc', 'cbd', 'available'];
-const list = (prefix: string) => OVERWRITTEN.map((column) => `${prefix}.${column}`).join(', ');
+const COLUMNS = ['name', 'slug', 'description', 'category', 'price', 'thc', 'cbd', 'available'] as const;
+const list = (prefix: string) => COLUMNS.map((column) => `${prefix}.${column}`).join(', ');
 
 const LINES = `jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slug text, description text,
      category text, price numeric(12,2), thc float8, cbd float8, available boolean)`;
 
-const upsert = statement<{ is_new: boolean }, [string]>(
+/** The value of a known product after the import. `$2` has the fields that each line leaves out, by its id. */
+const valueAfter = (line: string) => (column: (typeof COLUMNS)[number]) =>
+  OPTIONAL_FIELDS.some((name) => name === column)
+    ? `CASE WHEN $2::jsonb -> p.p1_id ? '${column}' THEN p.${column} ELSE ${line}.${column} END`
+    : `${line}.${column}`;
+const valuesAfter = (line: string) => COLUMNS.map(valueAfter(line)).join(', ');
+
+const upsert = statement<{ is_new: boolean }, [string, string]>(
   'catalog_upsert',
-  `INSERT INTO ${SCHEMA}.products AS p (p1_id, ${OVERWRITTEN.join(', ')})
+  `INSERT INTO ${SCHEMA}.products AS p (p1_id, ${COLUMNS.join(', ')})
    SELECT line.p1_id, ${list('line')}
    FROM ${LINES}
    ORDER BY line.p1_id
    ON CONFLICT (p1_id) DO UPDATE SET
-     ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}, updated_at = now()
-   WHERE (${list('p')}) IS DISTINCT FROM (${list('excluded')})
+     (${COLUMNS.join(', ')}, updated_at) = ROW (${valuesAfter('excluded')}, now())
+   WHERE (${list('p')}) IS DISTINCT FROM (${valuesAfter('excluded')})
    RETURNING p.xmax = 0 AS is_new`,
 );
 
-const compare = statement<{ is_new: boolean }, [string]>(
+const compare = statement<{ is_new: boolean }, [string, string]>(
   'catalog_compare',
   `SELECT p.p1_id IS NULL AS is_new
    FROM ${LINES} LEFT JOIN ${SCHEMA}.products p ON p.p1_id = line.p1_id
-   WHERE p.p1_id IS NULL OR (${list('p')}) IS DISTINCT FROM (${list('line')})`,
+   WHERE p.p1_id IS NULL OR (${list('p')}) IS DISTINCT FROM (${valuesAfter('line')})`,
 );
 
 interface LineCounts {
@@ -89,14 +96,21 @@ interface LineCounts {
 
 /** What upsertCatalogLines would do. */
 export async function compareCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
-  const rows = lines.length === 0 ? [] : await sql.rows(compare, JSON.stringify(lines));
+  const rows = lines.length === 0 ? [] : await sql.rows(compare, ...parametersOf(lines));
   return countsOf(rows, lines);
 }
 
 /** Upserts lines; unchanged products are not written. The ids must differ. */
 export async function upsertCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
-  const rows = lines.length === 0 ? [] : await sql.rows(upsert, JSON.stringify(lines));
+  const rows = lines.length === 0 ? [] : await sql.rows(upsert, ...parametersOf(lines));
   return countsOf(rows, lines);
+}
+
+function parametersOf(lines: readonly StoredLine[]): [lines: string, kept: string] {
+  return [
+    JSON.stringify(lines),
+    JSON.stringify(Object.fromEntries(lines.map(({ p1_id, kept }) => [p1_id, kept]))),
+  ];
 }
 
 function countsOf(rows: readonly { is_new: boolean }[], lines: readonly StoredLine[]): LineCounts {

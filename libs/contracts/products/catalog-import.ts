@@ -8,18 +8,18 @@ import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
 /** The sender also keeps a batch within one bus message (1 MiB). */
 export const MAX_IMPORT_LINES = 500;
 
-/** One line of the file: the whole product, so omitted fields are cleared. */
+/** One line of the file. A known product keeps the values of fields that are left out; null clears. */
 export class CatalogLine {
   @Text({ minLength: 1 }) p1_id!: string;
   @Text({ minLength: 1 }) name!: string;
-  @Slug({ optional: true, nullable: true, description: 'Made from name and id when left out' })
+  @Slug({ optional: true, nullable: true, description: 'Made from name and id for a new product' })
   slug?: string | null;
   @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;
   @Money() price!: number;
   @Percent('THC in per cent') thc?: number | null;
   @Percent('CBD in per cent') cbd?: number | null;
-  @Flag({ optional: true, nullable: true, description: 'true when left out' }) available?: boolean | null;
+  @Flag({ optional: true, nullable: true, description: 'true for a new product' }) available?: boolean | null;
 }
 
 export class CatalogImportBody {
