@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { LINE, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import { http } from '@offizin/testkit/http';
-import { STOCKED_AT_ONCE } from '../demo/products';
 import { dataFolder, readRunningStack } from '../offizin/running-stack';
 import type { DemoFile } from '../up/demo-file';
 import { command, lastLine, type Trial } from './programs';
@@ -24,12 +21,12 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
     ...['tsc -p hey-api', './built/hey-api/calls.js'],
   ],
   orval: ['orval --config orval/orval.config.mjs', 'tsc -p orval', './built/orval/calls.js'],
-  'openapi-to-postmanv2': [
-    'openapi2postmanv2 -s description.yaml -o collection.json -p -c postman.json',
-    './postman.mjs',
-  ],
+  // The collection is ours, and no description: its requests succeed in their order.
+  newman: ['./postman.mjs'],
 };
 
+/** By their names in that project. */
+const FILES = { 'description.yaml': 'external-api.yaml', 'collection.json': 'postman-collection.json' };
 const PROJECT = join(checkoutRoot, '.data-generators', 'integrator');
 /** No script of a package runs, and no lock file is written. */
 const INSTALL = 'install --engine-strict --ignore-scripts --no-package-lock --no-audit --no-fund'.split(' ');
@@ -40,9 +37,11 @@ export async function generatorTrials(): Promise<readonly Trial[]> {
   const node = recentNode();
   const PATH = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`;
   const versions = await installed({ PATH });
-  const answer = await http(`${demo.base_url}/openapi/external-api.yaml`);
-  if (answer.status !== 200) throw new Error(`The gateway answers ${answer.status} for its description.`);
-  writeFileSync(join(PROJECT, 'description.yaml'), answer.body);
+  for (const [file, served] of Object.entries(FILES)) {
+    const answer = await http(`${demo.base_url}/openapi/${served}`);
+    if (answer.status !== 200) throw new Error(`The gateway answers ${answer.status} for ${served}.`);
+    writeFileSync(join(PROJECT, file), answer.body);
+  }
   const env = { PATH, ...variablesOf(demo) };
   return Object.entries(TOOLS).map(([name, commands]) => ({
     name: `${name} ${versions[name] ?? ''}`,
@@ -76,11 +75,7 @@ async function installed(env: Record<string, string>): Promise<Record<string, st
 /** What an integrator is given: addresses, keys and ids, as variables of the programs. */
 function variablesOf({ base_url, organizations: [organization] }: DemoFile): Record<string, string> {
   const shop = organization?.shops[0];
-  const [product] = STOCKED_AT_ONCE;
-  if (!organization || !shop || !product)
-    throw new Error('The demo lacks an organization, a shop or a product.');
-  const reference = randomUUID();
-  const inExamples = { [SHOP_ID]: shop.shop_id, [LINE.p1_id]: product, [REFERENCE]: reference };
+  if (!organization || !shop) throw new Error('The demo lacks an organization or a shop.');
   return {
     OFFIZIN_URL: base_url,
     OFFIZIN_SHOP_URL: shop.shop_url,
@@ -88,6 +83,5 @@ function variablesOf({ base_url, organizations: [organization] }: DemoFile): Rec
     OFFIZIN_INTEGRATION_KEY: organization.integration_key,
     OFFIZIN_ORG_ID: organization.org_id,
     OFFIZIN_SHOP_ID: shop.shop_id,
-    OFFIZIN_IN_EXAMPLES: JSON.stringify(inExamples),
   };
 }

@@ -32,7 +32,8 @@ export function frontPage(guides: readonly Guide[]): string {
       <h2>For integrators</h2>
       <ul>
         <li><a href="/docs">Reference</a> of the organization API; the description as
-          <a href="/openapi/external-api.yaml">YAML</a> and <a href="/openapi/external-api.json">JSON</a></li>
+          <a href="/openapi/external-api.yaml">YAML</a> and <a href="/openapi/external-api.json">JSON</a>; all calls as a
+          <a href="/openapi/postman-collection.json">collection for Postman</a></li>
         <li><a href="/.well-known/oauth-authorization-server">OAuth metadata</a>,
           <a href="/.well-known/jwks.json">public keys of tokens</a>, <a href="/llms.txt">llms.txt</a> for agents</li>
       </ul>

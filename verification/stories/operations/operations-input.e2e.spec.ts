@@ -222,6 +222,7 @@ describe('the description', () => {
     ['/openapi/external-api.json', 'application/json; charset=utf-8'],
     ['/docs/openapi/external-api.yaml', 'application/yaml; charset=utf-8'],
     ['/docs/openapi/external-api.json', 'application/json; charset=utf-8'],
+    ['/openapi/postman-collection.json', 'application/json; charset=utf-8'],
   ])('serves the description at %s without a token, once per copy', async (path, mediaType) => {
     const url = `${baseUrl}${path}`;
     const answer = await http(url);
