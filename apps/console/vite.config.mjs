@@ -13,6 +13,13 @@ import { compressedCopies, pageBuild } from '../../tools/page-build.mjs';
 const FOREIGN_WORDS =
   /[\\/]react-(?:aria|stately)[\\/].*[\\/]intl[\\/].*[\\/](?!de-DE|en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
 
+/** Parts that every page has loaded: no part that is loaded later names them again. */
+const LOADED =
+  /\/(?:index|rolldown-runtime|libraries|preload-helper|lock|session\.calls|api|texts|button|key-policy)-[\w-]{8}\.js$/;
+
+/** Loaded before it is wanted: what it needs may be found when it is there. */
+const AHEAD = /\/picker-list-/;
+
 const LIBRARIES =
   /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/;
 
@@ -27,6 +34,12 @@ export default defineConfig({
     ...pageBuild,
     outDir: '../../dist/apps/console',
     manifest: 'manifest.json',
+    modulePreload: {
+      ...pageBuild.modulePreload,
+      // Styles are never left out.
+      resolveDependencies: (file, parts, { hostType }) =>
+        hostType === 'html' ? parts : AHEAD.test(file) ? [] : parts.filter((part) => !LOADED.test(part)),
+    },
     rolldownOptions: {
       output: {
         // One file of what every screen needs: split by use, its parts would be many, and larger together.

@@ -72,5 +72,6 @@ export const WebhookIcon = icon(
 );
 export const BarsIcon = icon(<path d="M3.5 16.5h13M5.5 13.5V9M10 13.5v-9M14.5 13.5V7" />);
 export const BackIcon = icon(<path d="m12 4.5-5.5 5.5 5.5 5.5" />);
+export const DownIcon = icon(<path d="m5.5 8 4.5 4.5L14.5 8" />);
 export const SaveIcon = icon(<path d="M10 3.5v9M6.4 9.2 10 12.8l3.6-3.6M4 16.5h12" />);
 export const FilterIcon = icon(<path d="M3.5 5.5h13M6 10h8M8.5 14.5h3" />);

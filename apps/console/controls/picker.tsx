@@ -1,3 +1,5 @@
+import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { DownIcon } from './icon';
 import css from './picker.module.css';
 
 /** One of several values; the first id may be '' for "all". */
@@ -5,6 +7,7 @@ export interface Choice {
   label: string;
   choices: readonly { id: string; name: string }[];
   chosen: string;
+  isDisabled?: boolean;
   onChoose: (id: string) => void;
 }
 
@@ -28,22 +31,56 @@ export function filterPicker<Id extends string>(filter: Filter<Id>): Choice {
   };
 }
 
-/** The browser's own list of choices: it works on every device, and with single keys. */
-export function Picker({ label, choices, chosen, onChoose }: Choice) {
+const load = () => import('./picker-list');
+const PickerList = lazy(load);
+
+/** A button that names the choice and opens the list of them, which is loaded when the pointer or the focus comes near. */
+export function Picker({ label, choices, chosen, isDisabled = false, onChoose }: Choice) {
+  const button = useRef<HTMLButtonElement>(null);
+  const listId = useId();
+  const [isOpen, setOpen] = useState(false);
+  const name = (choices.find(({ id }) => id === chosen) ?? choices[0])?.name;
+  // A failure is shown when the list is opened.
+  const prepare = () => void load().catch(() => null);
   return (
-    <select
-      className={css.picker}
-      aria-label={label}
-      value={chosen}
-      onChange={({ target }) => {
-        onChoose(target.value);
-      }}
-    >
-      {choices.map(({ id, name }) => (
-        <option key={id} value={id}>
+    <>
+      <button
+        ref={button}
+        type="button"
+        role="combobox"
+        className={css.picker}
+        aria-label={label}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? listId : undefined}
+        disabled={isDisabled}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        <span className={css.chosen} title={name}>
           {name}
-        </option>
-      ))}
-    </select>
+        </span>
+        <DownIcon />
+      </button>
+      <Suspense>
+        {isOpen && (
+          <PickerList
+            id={listId}
+            label={label}
+            choices={choices}
+            chosen={chosen}
+            trigger={button}
+            onChoose={onChoose}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }

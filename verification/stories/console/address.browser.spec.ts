@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
+import { choicesOf, choose, picker } from '@offizin/testkit/browser/pickers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/organization';
@@ -58,15 +59,14 @@ it('filters by hint, source and outcome, each a chip that the address and a file
   const screen = await openScreen();
   const review = await ReviewScreen.openedBy(screen, pharmacist);
   const { page } = review;
-  const choose = async (label: string, name: string): Promise<void> => {
-    const picker = page.getByLabel(label, { exact: true });
-    if (!(await picker.isVisible()))
+  const filterBy = async (label: string, name: string): Promise<void> => {
+    if (!(await picker(page, label).isVisible()))
       await page.getByRole('button', { name: /^Filter und Reihenfolge/ }).click();
-    await picker.selectOption(name);
+    await choose(page, label, name);
   };
   await review.row('Anna Anders').waitFor();
-  await choose('Quelle', 'partner-zwei');
-  await choose('Hinweis', 'Express');
+  await filterBy('Quelle', 'partner-zwei');
+  await filterBy('Hinweis', 'Express');
   await eventually('one row', async () => (await review.list.getByRole('option').count()) === 1);
   await page.reload();
   await review.row('Carla Conrad').waitFor();
@@ -79,11 +79,39 @@ it('filters by hint, source and outcome, each a chip that the address and a file
 
   await page.getByRole('button', { name: 'Entschieden' }).click();
   await review.row('Bodo Beck').waitFor();
-  await choose('Ergebnis', 'Freigegeben');
+  await filterBy('Ergebnis', 'Freigegeben');
   await page.getByText('Keine Anfrage passt zu diesem Filter.').waitFor();
-  await choose('Ergebnis', 'Abgelehnt');
+  await filterBy('Ergebnis', 'Abgelehnt');
   await review.row('Bodo Beck').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('rejected');
+});
+
+it('picks a filter by keyboard alone, without a key of the page', async () => {
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders', 'Bodo Beck');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
+  const { page } = review;
+  const filters = page.getByRole('button', { name: /^Filter und Reihenfolge/ });
+  if (await filters.isVisible()) await filters.click();
+  const order = picker(page, 'Reihenfolge');
+  const chosen = choicesOf(page, 'Reihenfolge').and(page.locator('[aria-selected=true]:focus'));
+  await order.focus();
+  await review.press('ArrowDown');
+  await chosen.waitFor();
+  await review.press('a', 'Escape');
+  await choicesOf(page, 'Reihenfolge').first().waitFor({ state: 'detached' });
+  expect(await order.textContent()).toBe('Älteste zuerst');
+  expect(new URL(page.url()).searchParams.has('sort')).toBe(false);
+  expect(await review.row('Anna Anders').count()).toBe(1);
+  await page.locator('[role=combobox]:focus').and(order).waitFor();
+  // The letters of a name find it.
+  await review.press('Enter');
+  await chosen.waitFor();
+  await review.press('n', 'e', 'u', 'Enter');
+  await eventually('the sort in the address', () => {
+    return Promise.resolve(new URL(page.url()).searchParams.get('sort') === 'newest');
+  });
+  expect(await order.textContent()).toBe('Neueste zuerst');
+  await review.list.getByRole('option').first().filter({ hasText: 'Bodo Beck' }).waitFor();
 });
 
 it('moves through the list by keys, which adds no steps to the history', async () => {

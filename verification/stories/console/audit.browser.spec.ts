@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { choose } from '@offizin/testkit/browser/pickers';
 import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import { usePlatform } from '@offizin/testkit/platform';
@@ -24,9 +25,9 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   await screen.press('g', 'a');
   const rows = page.getByRole('grid', { name: 'Protokoll' }).getByRole('row');
   await rows.filter({ hasText: 'Angemeldet' }).first().waitFor();
-  await page.getByLabel('Wer').selectOption({ label: name });
-  await page.getByLabel('Was').selectOption({ label: 'Rezept angesehen' });
-  await page.getByLabel('Zeitraum').selectOption({ label: 'Letzte 7 Tage' });
+  await choose(page, 'Wer', name);
+  await choose(page, 'Was', 'Rezept angesehen');
+  await choose(page, 'Zeitraum', 'Letzte 7 Tage');
   await page.getByRole('status').getByText('1 Eintrag').waitFor();
   await page.reload();
   const seen = rows.filter({ hasText: 'Rezept angesehen' });

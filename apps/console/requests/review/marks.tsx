@@ -8,6 +8,7 @@ import type {
 } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { Key } from '../../controls/key';
+import { Picker } from '../../controls/picker';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
@@ -168,24 +169,19 @@ function KindOf({ detail, foundKind, canChange, onChange }: KindOfProps) {
   const texts = useTexts().requests;
   const found = foundKind === null ? texts.kindUnknown : texts.kinds[foundKind];
   return (
-    <label className={css.mark}>
-      {texts.kind}
-      <select
-        className={css.day}
-        value={detail.marks.document_kind ?? ''}
-        disabled={!canChange}
-        onChange={({ target }) => {
-          onChange({ document_kind: KINDS.find((kind) => kind === target.value) ?? null });
-        }}
-      >
-        <option value="">{texts.foundKind(found)}</option>
-        {KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {texts.kinds[kind]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className={css.mark}>
+      <span aria-hidden>{texts.kind}</span>
+      <Picker
+        label={texts.kind}
+        choices={[
+          { id: '', name: texts.foundKind(found) },
+          ...KINDS.map((kind) => ({ id: kind, name: texts.kinds[kind] })),
+        ]}
+        chosen={detail.marks.document_kind ?? ''}
+        isDisabled={!canChange}
+        onChoose={(id) => onChange({ document_kind: KINDS.find((kind) => kind === id) ?? null })}
+      />
+    </div>
   );
 }
 

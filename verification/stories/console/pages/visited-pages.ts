@@ -44,6 +44,7 @@ const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=grid
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
 const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
 const DELIVERIES = { ...STOCK, path: '/console/webhooks/deliveries' } as const;
+const WORKFLOW = { role: 'owner', path: '/console/settings/workflow', content: 'main ol button' } as const;
 const PRESCRIPTIONS = { path: '/console/prescriptions', content: 'main [role=gridcell]' };
 const AUDIT = { ...STOCK, path: '/console/audit' } as const;
 
@@ -63,7 +64,7 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   {
     name: 'views-menu',
     ...ORDERS,
-    open: [click('main header button[aria-haspopup]'), shown('role=menu')],
+    open: [click('main header button[aria-haspopup]:not([role=combobox])'), shown('role=menu')],
   },
   { name: 'orders-none', path: '/console/orders?q=nobody', content: 'main button' },
   { name: 'order', ...ORDERS, open: OPEN_ORDER },
@@ -85,7 +86,13 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'audit-none', ...AUDIT, path: '/console/audit?object=order:none', content: 'main p' },
   { name: 'audit-entry', ...AUDIT, open: [click('role=row >> nth=2'), shown('main dl')] },
   { name: 'verify-dialog', ...AUDIT, open: [press('v'), shown('code')] },
-  { name: 'workflow', role: 'owner', path: '/console/settings/workflow', content: 'main ol button' },
+  {
+    name: 'picker',
+    ...WORKFLOW,
+    leavesTraces: true,
+    open: [click('main [role=combobox]:visible'), shown('role=option')],
+  },
+  { name: 'workflow', ...WORKFLOW },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
   { name: 'stock', ...STOCK },

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { choose } from '@offizin/testkit/browser/pickers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -131,7 +132,7 @@ it('is a printout of an e-prescription: no signature is asked, unless a person s
   await documentOf(review).getByRole('heading', { name: 'Ausdruck eines E-Rezepts' }).waitFor();
   const signature = review.page.getByRole('checkbox', { name: 'Unterschrift gesehen' });
   expect(await signature.count()).toBe(0);
-  await review.page.getByLabel('Art des Dokuments').selectOption('Privatrezept');
+  await choose(review.page, 'Art des Dokuments', 'Privatrezept');
   await signature.waitFor();
   await review.page.reload();
   await signature.waitFor();

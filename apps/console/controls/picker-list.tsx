@@ -1,0 +1,66 @@
+import { type RefObject, useRef } from 'react';
+import { ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import type { Choice } from './picker';
+import css from './picker-list.module.css';
+
+interface Props extends Omit<Choice, 'isDisabled'> {
+  id: string;
+  /** The button that has opened it. */
+  trigger: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+const MAX_HEIGHT_PX = 420;
+
+/** The choices of a picker. Letters find one by its name; Escape and a press outside close it. */
+export default function PickerList({ id: listId, label, choices, chosen, trigger, onChoose, onClose }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <Popover
+      className={css.popover ?? ''}
+      aria-label={label}
+      triggerRef={trigger}
+      scrollRef={list}
+      placement="bottom start"
+      offset={4}
+      maxHeight={MAX_HEIGHT_PX}
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+    >
+      <ListBox
+        ref={list}
+        id={listId}
+        className={css.list ?? ''}
+        aria-label={label}
+        autoFocus
+        shouldFocusWrap
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[keyOf(chosen)]}
+      >
+        {choices.map(({ id, name }) => (
+          <ListBoxItem
+            key={id}
+            id={keyOf(id)}
+            textValue={name}
+            className={css.item ?? ''}
+            // Not by a change of the selection: the chosen one closes the list, too.
+            onPress={() => {
+              onClose();
+              if (id !== chosen) onChoose(id);
+            }}
+          >
+            {name}
+          </ListBoxItem>
+        ))}
+      </ListBox>
+    </Popover>
+  );
+}
+
+/** The library treats an empty id as none. */
+function keyOf(id: string): string {
+  return `choice:${id}`;
+}
