@@ -1,4 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
+import figureCss from './figure.module.css';
 import { type ListedRows, useRowWindow } from './row-window';
 import css from './row-grid.module.css';
 
@@ -12,6 +13,8 @@ const CARDS = '(max-width: 719px)';
 export interface Column {
   name: string;
   className: string | undefined;
+  /** Its cells are FigureCells. */
+  isFigure?: boolean;
 }
 
 /** Rows can be selected, besides being opened. */
@@ -109,8 +112,13 @@ function Head({ columns, headPx, markColumn }: HeadProps) {
             {markColumn}
           </span>
         )}
-        {columns.map(({ name, className }) => (
-          <span key={name} role="columnheader" className={className} title={name}>
+        {columns.map(({ name, className, isFigure = false }) => (
+          <span
+            key={name}
+            role="columnheader"
+            className={isFigure ? `${className} ${figureCss.figure}` : className}
+            title={name}
+          >
             {name}
           </span>
         ))}
@@ -139,10 +147,24 @@ function Mark<Row extends { id: string }>({ row, marks }: { row: Row; marks: Mar
   );
 }
 
-export function TextCell({ className, text }: { className: string | undefined; text: string }) {
+interface CellProps {
+  className: string | undefined;
+  text: string;
+}
+
+export function TextCell({ className, text }: CellProps) {
   return (
     <span role="gridcell" className={className} title={text}>
       <bdi>{text}</bdi>
+    </span>
+  );
+}
+
+/** An amount, a count or a quantity. `isQuiet`: another figure of the row is the one that counts. */
+export function FigureCell({ className, text, isQuiet }: CellProps & { isQuiet?: boolean }) {
+  return (
+    <span role="gridcell" className={`${className} ${figureCss.figure}`} data-quiet={isQuiet} title={text}>
+      {text}
     </span>
   );
 }

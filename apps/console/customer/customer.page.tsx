@@ -9,6 +9,7 @@ import type {
 } from '@offizin/contracts/console/customer';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
+import figureCss from '../controls/figure.module.css';
 import { PageHead } from '../controls/page-head';
 import { Fault } from '../messages/fault';
 import { useOrderTexts } from '../orders/orders/order-texts';
@@ -135,7 +136,7 @@ function Row({ record }: { record: CustomerRecord }) {
         {request && <RequestName id={record.id} request={request} />}
         {order && <OrderName id={record.id} order={order} />}
       </div>
-      <strong className={css.total}>{formats.money(total_amount)}</strong>
+      <strong className={figureCss.figure}>{formats.money(total_amount)}</strong>
       <div className={css.details}>
         <bdi>{lines_text}</bdi>
         {request && <RequestDetails request={request} />}

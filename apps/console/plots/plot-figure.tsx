@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button';
 import { DetailSection } from '../controls/detail-pane';
+import figureCss from '../controls/figure.module.css';
 import css from './plots.module.css';
 
 interface Props {
@@ -42,8 +43,8 @@ export function PlotTable({ caption, columns, rows }: TableProps) {
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
+          {columns.map((column, index) => (
+            <th key={column} scope="col" className={index === 0 ? undefined : figureCss.figure}>
               {column}
             </th>
           ))}
@@ -54,7 +55,9 @@ export function PlotTable({ caption, columns, rows }: TableProps) {
           <tr key={row}>
             <th scope="row">{name}</th>
             {values.map((value, index) => (
-              <td key={index}>{value}</td>
+              <td key={index} className={figureCss.figure}>
+                {value}
+              </td>
             ))}
           </tr>
         ))}

@@ -5,7 +5,7 @@ import { Chip } from '../controls/chip';
 import { ListHead } from '../controls/list-head';
 import { EmptyList } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
-import { RowGrid, TextCell } from '../controls/row-grid';
+import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { type ListAddress, useListAddress } from '../lists/list-address';
 import { TestChip } from '../lists/test-chip';
@@ -106,7 +106,11 @@ function PrescriptionTable(list: Props) {
       {...list}
       label={texts.title}
       className={shops.length > 1 ? `${css.table} ${css.withShops}` : (css.table ?? '')}
-      columns={columns.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      columns={columns.map((column) => ({
+        name: texts.column[column],
+        className: css[column],
+        isFigure: column === 'total',
+      }))}
       cardPx={CARD_PX}
       cells={(row) => <Cells row={row} />}
     />
@@ -127,7 +131,7 @@ function Cells({ row }: { row: PrescriptionRow }) {
       </span>
       <TextCell className={css.email} text={row.customer_email ?? ''} />
       {shops.length > 1 && <TextCell className={css.shop} text={shop} />}
-      <TextCell className={css.total} text={total} />
+      <FigureCell className={css.total} text={total} />
       <TextCell className={css.created} text={formats.dateTime(row.created_at)} />
     </>
   );

@@ -1,6 +1,6 @@
 import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/products/assortment';
 import { Chip } from '../controls/chip';
-import { RowGrid, TextCell } from '../controls/row-grid';
+import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import type { Selecting } from '../lists/use-selection';
 import { useFormats } from '../text/texts';
@@ -30,7 +30,11 @@ export function ProductTable({ selecting: { selection, mark }, ...list }: Props)
       {...list}
       label={texts.listLabel}
       className={css.table ?? ''}
-      columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      columns={COLUMNS.map((column) => ({
+        name: texts.column[column],
+        className: css[column],
+        isFigure: column !== 'name' && column !== 'state',
+      }))}
       cardPx={CARD_PX}
       marks={{
         column: texts.select.column,
@@ -52,7 +56,7 @@ function Cells({ row }: { row: ProductRow }) {
       {LAYERS.map((layer) => (
         <LayerCell key={layer} layer={layer} price={row.price} />
       ))}
-      <TextCell className={css.price} text={formats.money(priceOf(row.price))} />
+      <FigureCell className={css.price} text={formats.money(priceOf(row.price))} />
       <span role="gridcell" className={css.state}>
         {!row.attached && <Chip>{texts.detached}</Chip>} {!row.available && <Chip>{texts.notOffered}</Chip>}
       </span>
@@ -66,9 +70,5 @@ function LayerCell({ layer, price }: { layer: Layer; price: LayeredPrice }) {
   const formats = useFormats();
   const euros = price[layer];
   const text = euros === null ? texts.none : formats.money(euros);
-  return (
-    <span role="gridcell" className={css[layer]} data-quiet={sourceOf({ ...price }) !== layer} title={text}>
-      {text}
-    </span>
-  );
+  return <FigureCell className={css[layer]} text={text} isQuiet={sourceOf({ ...price }) !== layer} />;
 }

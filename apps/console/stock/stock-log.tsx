@@ -4,6 +4,7 @@ import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { DetailSection } from '../controls/detail-pane';
+import figureCss from '../controls/figure.module.css';
 import { Fault } from '../messages/fault';
 import { useSession } from '../session/session.calls';
 import { useFormats } from '../text/texts';
@@ -68,7 +69,7 @@ function Entry({ entry, isUndone, onUndo }: EntryProps) {
   const who = actor === staff.id ? ` · ${texts.you}` : '';
   return (
     <li className={css.entry}>
-      <strong className={css.delta}>{signed}</strong>
+      <strong className={figureCss.figure}>{signed}</strong>
       <div className={css.what}>
         <div>
           {name}, {texts.after(formats.number(entry.stock_after))} {isUndone && <Chip>{texts.undone}</Chip>}

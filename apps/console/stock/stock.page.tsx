@@ -7,7 +7,7 @@ import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
 import { EmptyList } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
-import { RowGrid, TextCell } from '../controls/row-grid';
+import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
@@ -122,6 +122,7 @@ function Empty({ search, onClear }: Pick<ListAddress<StockSearch>, 'search' | 'o
 const CARD_PX = 68;
 
 const COLUMNS = ['name', 'strength', 'available', 'reserved', 'quantity', 'level', 'state'] as const;
+const FIGURES: ReadonlySet<string> = new Set(['available', 'reserved', 'quantity']);
 
 interface ListedStock extends StockRow {
   id: string;
@@ -139,7 +140,11 @@ function StockTable(props: Props) {
       {...props}
       label={texts.listLabel}
       className={css.table ?? ''}
-      columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      columns={COLUMNS.map((column) => ({
+        name: texts.column[column],
+        className: css[column],
+        isFigure: FIGURES.has(column),
+      }))}
       cardPx={CARD_PX}
       cells={(row) => <Cells row={row} />}
     />
@@ -157,9 +162,9 @@ function Cells({ row }: { row: ListedStock }) {
     <>
       <TextCell className={css.name} text={row.name} />
       <TextCell className={css.strength} text={strength.join(' · ')} />
-      <TextCell className={css.available} text={formats.number(row.available_quantity)} />
-      <TextCell className={css.reserved} text={formats.number(row.reserved_quantity)} />
-      <TextCell className={css.quantity} text={formats.number(row.stock_quantity)} />
+      <FigureCell className={css.available} text={formats.number(row.available_quantity)} />
+      <FigureCell className={css.reserved} text={formats.number(row.reserved_quantity)} />
+      <FigureCell className={css.quantity} text={formats.number(row.stock_quantity)} />
       <span role="gridcell" className={css.level}>
         <Level row={row} />
       </span>

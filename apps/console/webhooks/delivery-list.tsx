@@ -4,7 +4,7 @@ import type { KeyedAct } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { EmptyList } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
-import { RowGrid, TextCell } from '../controls/row-grid';
+import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { useListKeys } from '../keyboard/list-keys';
 import { SelectionBar, useAskedRows } from '../lists/selection-bar';
@@ -124,7 +124,11 @@ function DeliveryTable({ selecting: { selection, mark }, urls, ...list }: Delive
       total={list.rows.length}
       label={texts.deliveries}
       className={`${css.table} ${urls === null ? '' : css.withEndpoints}`}
-      columns={columns.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      columns={columns.map((column) => ({
+        name: texts.column[column],
+        className: css[column],
+        isFigure: column === 'tries',
+      }))}
       cardPx={urls === null ? CARD_PX : CARD_WITH_ENDPOINT_PX}
       marks={{
         column: texts.select.column,
@@ -149,7 +153,7 @@ function Cells({ row, url }: { row: Delivery; url: string | null }) {
         <Chip tone={TONES[row.status]}>{texts.statuses[row.status]}</Chip>
       </span>
       <TextCell className={css.object} text={row.object_id} />
-      <TextCell className={css.tries} text={formats.number(row.attempt_count)} />
+      <FigureCell className={css.tries} text={formats.number(row.attempt_count)} />
       <TextCell className={css.next} text={next} />
       <TextCell className={css.created} text={formats.dateTime(row.created_at)} />
     </>

@@ -5,6 +5,7 @@ import type { PipelineHistoryEntry, PipelineOrder } from '@offizin/contracts/ord
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { DetailSection } from '../../controls/detail-pane';
+import figureCss from '../../controls/figure.module.css';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useFormats } from '../../text/texts';
@@ -56,17 +57,17 @@ function Lines({ order }: { order: PipelineOrder }) {
         {order.items.length === 0 && <p className={css.quiet}>{texts.noLines}</p>}
         {order.items.map(({ name, p1_id, quantity, price }, index) => (
           <div key={index} className={css.line}>
-            <span className={css.quantity}>{formats.number(quantity)} ×</span>
+            <span className={`${css.quantity} ${figureCss.figure}`}>{formats.number(quantity)} ×</span>
             <span className={css.product}>
               {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
             </span>
-            <span className={css.figure}>{texts.each(formats.money(price))}</span>
+            <span className={figureCss.figure}>{texts.each(formats.money(price))}</span>
           </div>
         ))}
         <div className={css.line}>
           <span />
           <span>{order.total_is_given ? texts.sumGiven : texts.sum}</span>
-          <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
+          <strong className={figureCss.figure}>{formats.money(order.total_amount)}</strong>
         </div>
       </div>
       {order.stock !== 'none' && <p className={css.quiet}>{texts.stock[order.stock]}</p>}

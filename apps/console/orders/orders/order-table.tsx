@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PipelineRow } from '@offizin/contracts/orders/pipeline';
 import type { OrderColumn } from '@offizin/contracts/console/views';
 import { Chip } from '../../controls/chip';
-import { RowGrid, TextCell, useIsCards } from '../../controls/row-grid';
+import { FigureCell, RowGrid, TextCell, useIsCards } from '../../controls/row-grid';
 import type { ListedRows } from '../../controls/row-window';
 import { useWidth } from '../../controls/use-width';
 import { useSession } from '../../session/session.calls';
@@ -46,6 +46,7 @@ export function OrderTable({ columns, decided, selecting: { selection, mark }, .
         columns={(chosen ?? ORDER_COLUMNS).map((column) => ({
           name: texts.column[column],
           className: classOf(column, chosen !== null),
+          isFigure: column === 'total',
         }))}
         cardPx={CARD_PX}
         marks={{
@@ -75,6 +76,7 @@ function OrderCells({ row: stored, change, chosen }: OrderCellsProps) {
   return (chosen ?? ORDER_COLUMNS).map((column) => {
     const className = classOf(column, chosen !== null);
     const cell = cells[column];
+    if (column === 'total') return <FigureCell key={column} className={className} text={cells.total} />;
     if (typeof cell === 'string') return <TextCell key={column} className={className} text={cell} />;
     return (
       <span key={column} role="gridcell" className={className}>

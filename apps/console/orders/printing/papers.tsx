@@ -1,4 +1,5 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
+import figureCss from '../../controls/figure.module.css';
 import { addressOf } from '../orders/order-address';
 import { useOrderTexts } from '../orders/order-texts';
 import { useSession } from '../../session/session.calls';
@@ -39,7 +40,9 @@ export function Slip({ order }: { order: PipelineOrder }) {
         <thead>
           <tr>
             <th scope="col">{texts.packed}</th>
-            <th scope="col">{texts.quantity}</th>
+            <th scope="col" className={figureCss.figure}>
+              {texts.quantity}
+            </th>
             <th scope="col">{texts.product}</th>
             <th scope="col">{texts.productNumber}</th>
           </tr>
@@ -50,7 +53,7 @@ export function Slip({ order }: { order: PipelineOrder }) {
               <td>
                 <span className={css.box} />
               </td>
-              <td>{formats.number(quantity)}</td>
+              <td className={figureCss.figure}>{formats.number(quantity)}</td>
               <td>{name ?? p1_id}</td>
               <td>{p1_id}</td>
             </tr>

@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
+import figureCss from '../../controls/figure.module.css';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { inCents } from '../../text/typed-money';
@@ -36,7 +37,7 @@ export function Lines({ detail, endRef }: Props) {
           )}
         </span>
         <span />
-        <strong className={styles.figure}>{formats.money(detail.total_amount)}</strong>
+        <strong className={figureCss.figure}>{formats.money(detail.total_amount)}</strong>
       </div>
     </div>
   );
@@ -51,7 +52,7 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
   const strengthText = strength.filter(Boolean).join(' · ');
   return (
     <div className={`${styles.lineGrid} ${styles.lineRow}`}>
-      <span className={styles.quantity}>
+      <span className={`${styles.quantity} ${figureCss.figure}`}>
         {formats.number(line.quantity)} <small>×</small>
       </span>
       <span>
@@ -72,8 +73,10 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
           )}
         </span>
       </span>
-      <span className={`${styles.figure} ${styles.quiet}`}>{formats.money(line.price)}</span>
-      <strong className={styles.figure}>{formats.money((line.quantity * inCents(line.price)) / 100)}</strong>
+      <span className={`${figureCss.figure} ${styles.quiet}`}>{formats.money(line.price)}</span>
+      <strong className={figureCss.figure}>
+        {formats.money((line.quantity * inCents(line.price)) / 100)}
+      </strong>
     </div>
   );
 }
