@@ -18,23 +18,26 @@ interface Props {
   names: Names;
   /** Exact, under all filters. */
   total: number | undefined;
+  /** The list has fewer rows than entries. */
+  isFolded: boolean;
   onVerify: () => void;
 }
 
 type Change = (change: Partial<AuditSearch>) => void;
 
 /** Who, what, object, period; the server filters. */
-export function AuditHead({ address, filters, names, total, onVerify }: Props) {
+export function AuditHead({ address, filters, names, total, isFolded, onVerify }: Props) {
   const { search, show, go, onClear } = address;
   const texts = useAuditTexts();
   const formats = useFormats();
+  const entries = total === undefined ? undefined : texts.total(total, formats.number(total));
   const load = (csvType: string) => auditFile(filters, csvType);
   const who = useWho(search.who, names, show);
   const period = usePeriodFilter(search.period, (chosen) => show({ period: chosen }), texts);
   return (
     <ListHead
       title={texts.title}
-      count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      count={isFolded && entries !== undefined ? texts.totalFolded(entries) : entries}
       views={<Views screen="audit" address={{ ...search }} read={readAuditSearch} go={go} />}
       news={
         <Button shortcut="v" onPress={onVerify}>

@@ -147,7 +147,8 @@ const ACTORS: Readonly<Record<string, (name: string) => string>> = {
 export const audit = {
   title: 'Protokoll',
   total: (count: number, shown: string) => (count === 1 ? '1 Eintrag' : `${shown} Einträge`),
-  objectSearch: 'Objekt, etwa order:…',
+  totalFolded: (total: string) => `${total}, teils zusammengefasst`,
+  objectSearch: 'Objekt: Kennung aus einem Eintrag',
   anybody: 'Alle Personen',
   anything: 'Alle Aktionen',
   period: 'Zeitraum',

@@ -118,7 +118,8 @@ const ACTIONS: AuditTexts['actions'] = {
 export const audit: AuditTexts = {
   title: 'Audit log',
   total: (count, shown) => (count === 1 ? '1 entry' : `${shown} entries`),
-  objectSearch: 'Object, such as order:…',
+  totalFolded: (total) => `${total}, some folded`,
+  objectSearch: 'Object: its id from an entry',
   anybody: 'Everybody',
   anything: 'All actions',
   period: 'Period',

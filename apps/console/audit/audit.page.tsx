@@ -30,7 +30,7 @@ export default function AuditPage() {
   const filters = filtersOf(search, nowMs);
   const list = useInfiniteQuery(auditList(filters));
   const pages = list.data?.pages;
-  const { rows, rowOf, isUnfolded, toggle } = useFolds(pages);
+  const { rows, rowOf, isFolded, isUnfolded, toggle } = useFolds(pages);
   const names = useMemo(() => new Map((pages ?? []).flatMap((page) => [...page.names])), [pages]);
   const selectedId = useListKeys(rows, rowOf(search.id)?.id ?? search.id, open, texts);
   const verify = () => setVerifying(true);
@@ -44,7 +44,16 @@ export default function AuditPage() {
   return (
     <>
       <ListPage
-        head={<AuditHead address={address} filters={filters} names={names} total={total} onVerify={verify} />}
+        head={
+          <AuditHead
+            address={address}
+            filters={filters}
+            names={names}
+            total={total}
+            isFolded={isFolded}
+            onVerify={verify}
+          />
+        }
         list={list}
         empty={
           list.isSuccess && rows.length === 0 ? (
@@ -57,7 +66,7 @@ export default function AuditPage() {
             rows={rows}
             names={names}
             selectedId={selectedId}
-            total={total ?? 0}
+            total={list.hasNextPage ? (total ?? 0) : rows.length}
             list={list}
             onOpen={open}
           />
@@ -85,17 +94,12 @@ export default function AuditPage() {
 /** The rows, and which of them are shown one by one. */
 function useFolds(pages: readonly { entries: readonly Entry[] }[] | undefined) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(
-    () =>
-      foldOpenings(
-        (pages ?? []).flatMap(({ entries }) => entries),
-        unfolded,
-      ),
-    [pages, unfolded],
-  );
+  const entries = useMemo(() => (pages ?? []).flatMap((page) => page.entries), [pages]);
+  const rows = useMemo(() => foldOpenings(entries, unfolded), [entries, unfolded]);
   const foldOf = (row: Row | undefined) => row?.openings[0]?.id ?? '';
   return {
     rows,
+    isFolded: rows.length < entries.length,
     /** Also of an entry that its row represents. */
     rowOf: (sought: string | undefined) =>
       rows.find(({ id }) => id === sought) ??

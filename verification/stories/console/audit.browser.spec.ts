@@ -44,10 +44,13 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const openings = rows.filter({ hasText: 'Rezept abgerufen' });
   await openings.filter({ hasText: /· 3-mal, \d\d:\d\d.*Anfrage Anna Anders/ }).waitFor();
   expect(await openings.count()).toBe(1);
+  const folded = page.getByRole('status').getByText(/^\d+ Einträge, teils zusammengefasst$/);
+  await folded.waitFor();
   await openings.click();
   await screen.keepScreenshot('audit-openings');
   await screen.press('f');
   await openings.nth(2).waitFor();
+  await folded.waitFor({ state: 'detached' });
   await screen.press('f', 'Escape');
   await openings.nth(1).waitFor({ state: 'detached' });
 
