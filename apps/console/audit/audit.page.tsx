@@ -57,7 +57,11 @@ export default function AuditPage() {
         list={list}
         empty={
           list.isSuccess && rows.length === 0 ? (
-            <EmptyList title={onClear ? texts.emptyFiltered : texts.emptyNone} onClear={onClear} />
+            <EmptyList
+              title={onClear ? texts.emptyFiltered : texts.emptyNone}
+              hint={texts.emptyNoneHint}
+              onClear={onClear}
+            />
           ) : null
         }
         table={

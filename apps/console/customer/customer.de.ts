@@ -8,6 +8,11 @@ export const customer = {
   noAddress: 'Keine Adresse angegeben',
   notes: 'Notizen',
   timeLine: 'Verlauf',
+  gone: 'Dieser Kunde ist nicht zu finden',
+  goneHint: 'Seine Angaben wurden gelöscht, oder die Adresse der Seite stimmt nicht.',
+  toOrders: 'Zu den Aufträgen',
+  noRecords: 'Keine Anfragen und keine Aufträge',
+  noRecordsHint: 'Was dieser Kunde bestellt hat, wurde gelöscht.',
   more: 'Ältere zeigen',
   byName:
     'Ohne E-Mail-Adresse: Hier steht zusammen, was unter demselben Namen kam. Es können verschiedene Personen sein.',

@@ -9,6 +9,11 @@ export const customer: CustomerTexts = {
   noAddress: 'No address given',
   notes: 'Notes',
   timeLine: 'Timeline',
+  gone: 'This customer cannot be found',
+  goneHint: 'Their data has been erased, or the address of this page is wrong.',
+  toOrders: 'Go to orders',
+  noRecords: 'No requests and no orders',
+  noRecordsHint: 'Everything this customer ordered has been erased.',
   more: 'Show older',
   byName:
     'No e-mail address: this page shows everything sent under the same name. It may belong to different people.',

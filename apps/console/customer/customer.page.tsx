@@ -7,8 +7,10 @@ import type {
   CustomerRequest,
   CustomerResponse,
 } from '@offizin/contracts/console/customer';
+import { ApiError } from '../calls/api';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
+import { EmptyState } from '../controls/empty-state';
 import figureCss from '../controls/figure.module.css';
 import { PageHead } from '../controls/page-head';
 import { Fault } from '../messages/fault';
@@ -32,6 +34,12 @@ export default function CustomerPage() {
   const { requests: words } = useTexts();
   const list = useInfiniteQuery(customerRecords(route.useSearch()));
   const { data, isLoadingError, error, refetch } = list;
+  if (error instanceof ApiError && error.code === 'not_found')
+    return (
+      <EmptyState isPage title={texts.gone} hint={texts.goneHint}>
+        <Link to="/orders">{texts.toOrders}</Link>
+      </EmptyState>
+    );
   if (isLoadingError) return <Fault error={error} onAgain={() => void refetch()} />;
   const first = data?.pages[0];
   if (!first) return null;
@@ -43,11 +51,15 @@ export default function CustomerPage() {
       <div className={css.body}>
         <Facts counts={first} records={records} />
         <Section title={texts.timeLine}>
-          <ol className={css.records}>
-            {records.map((record) => (
-              <Row key={record.id} record={record} />
-            ))}
-          </ol>
+          {records.length === 0 ? (
+            <EmptyState title={texts.noRecords} hint={texts.noRecordsHint} />
+          ) : (
+            <ol className={css.records}>
+              {records.map((record) => (
+                <Row key={record.id} record={record} />
+              ))}
+            </ol>
+          )}
           {list.hasNextPage && (
             <div>
               <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>

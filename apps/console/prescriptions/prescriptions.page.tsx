@@ -48,7 +48,7 @@ export default function PrescriptionsPage() {
     <ListPage
       head={<Head address={address} total={total} />}
       list={list}
-      empty={isEmpty ? <EmptyList title={emptyTitle} onClear={onClear} /> : null}
+      empty={isEmpty ? <EmptyList title={emptyTitle} hint={texts.noneHint} onClear={onClear} /> : null}
       table={
         <PrescriptionTable rows={rows} selectedId={selectedId} total={total ?? 0} list={list} onOpen={open} />
       }

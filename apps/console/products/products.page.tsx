@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { AssortmentResponse } from '@offizin/contracts/products/assortment';
 import type { Shop } from '@offizin/contracts/products/products';
 import { type KeyedAct, KeyedButtons } from '../controls/action-bar';
+import { Button } from '../controls/button';
 import { EmptyList, EmptyState } from '../controls/empty-state';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
@@ -36,7 +37,7 @@ export default function ProductsPage() {
   const { shop: asked } = route.useSearch();
   // A shop that there is not leaves the choice, as unknown values leave the address.
   const shop = shops.find(({ shop_id: id }) => id === asked) ?? shops[0];
-  return shop ? <OfShop shop={shop} /> : <EmptyState isPage title={texts.noShop} />;
+  return shop ? <OfShop shop={shop} /> : <EmptyState isPage title={texts.noShop} hint={texts.noShopHint} />;
 }
 
 type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
@@ -63,17 +64,19 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
     one: texts.select.one,
   });
   const isEmpty = list.isSuccess && rows.length === 0;
+  const isNew = isEmpty && address.onClear === null && search.attached === undefined;
+  const add = <AddButton onAdd={() => setAdding(true)} />;
   const news = <News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />;
   return (
     <>
       <ListPage
         head={
           <Head address={address} shop={shop} totals={first} news={news}>
-            <AddButton onAdd={() => setAdding(true)} />
+            {!isNew && add}
           </Head>
         }
         list={list}
-        empty={isEmpty ? <Empty {...address} /> : null}
+        empty={isEmpty ? <Empty {...address}>{add}</Empty> : null}
         table={
           <ProductTable
             rows={rows}
@@ -180,12 +183,30 @@ function Head({ address, shop, totals, news, children }: HeadProps) {
   );
 }
 
+interface EmptyProps extends Pick<ListAddress<ProductSearch>, 'search' | 'show' | 'onClear'> {
+  /** Adds a product. */
+  children: ReactNode;
+}
+
 /** Three empty states: none at all, none under this filter, none in or out of the shop. */
-function Empty({ search, onClear }: Pick<ListAddress<ProductSearch>, 'search' | 'onClear'>) {
+function Empty({ search: { attached }, show, onClear, children }: EmptyProps) {
   const texts = useProductTexts();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
-  const titles = { true: texts.emptyAttached, false: texts.emptyDetached };
-  return <EmptyList title={search.attached ? titles[search.attached] : texts.emptyNone} onClear={null} />;
+  if (attached === undefined)
+    return (
+      <EmptyState title={texts.emptyNone} hint={texts.emptyNoneHint}>
+        {children}
+      </EmptyState>
+    );
+  const [title, hint] = {
+    true: [texts.emptyAttached, texts.emptyAttachedHint] as const,
+    false: [texts.emptyDetached, texts.emptyDetachedHint] as const,
+  }[attached];
+  return (
+    <EmptyState title={title} hint={hint}>
+      <Button onPress={() => show({ attached: undefined })}>{texts.showAll}</Button>
+    </EmptyState>
+  );
 }
 
 const BulkDialog = lazy(() => import('./bulk-dialog'));

@@ -82,10 +82,10 @@ export default function ReportsPage() {
         now={monthNow(nowMs)}
         onChange={show}
       />
-      {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
+      {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} hint={texts.tooLongHint} />}
       {now.isPending && <Ghosts />}
       {error && <Fault error={error} onAgain={again} />}
-      {stats && days && isNothing(stats, days) && <EmptyState title={texts.empty} />}
+      {stats && days && isNothing(stats, days) && <EmptyState title={texts.empty} hint={texts.emptyHint} />}
       {stats && days && !isNothing(stats, days) && (
         <>
           <Tiles now={now.figures} before={before.figures} />

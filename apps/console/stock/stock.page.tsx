@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { StockResponse, StockRow } from '@offizin/contracts/products/stock';
+import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
-import { EmptyList } from '../controls/empty-state';
+import { EmptyList, EmptyState } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
 import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
@@ -112,10 +113,20 @@ function Head({ address: { search, show, go, onClear }, totals, news }: HeadProp
 }
 
 /** Three empty states: none at all, none under this filter, none that is low. */
-function Empty({ search, onClear }: Pick<ListAddress<StockSearch>, 'search' | 'onClear'>) {
+function Empty({ search, show, onClear }: Pick<ListAddress<StockSearch>, 'search' | 'show' | 'onClear'>) {
   const texts = useStockTexts();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
-  return <EmptyList title={search.low ? texts.emptyLow : texts.emptyNone} onClear={null} />;
+  if (search.low)
+    return (
+      <EmptyState title={texts.emptyLow} hint={texts.emptyLowHint}>
+        <Button onPress={() => show({ low: undefined })}>{texts.showAll}</Button>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title={texts.emptyNone} hint={texts.emptyNoneHint}>
+      <Link to="/products">{texts.toProducts}</Link>
+    </EmptyState>
+  );
 }
 
 /** Height of a card in px. */

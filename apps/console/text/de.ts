@@ -168,6 +168,7 @@ export const de = {
     allShops: 'Alle Shops',
     test: 'Test',
     clear: 'Filter entfernen',
+    clearHint: 'Entfernen Sie Filter, oder suchen Sie nach etwas anderem.',
     named: (name: string, value: string) => `${name}: ${value}`,
     remove: (name: string) => `Filter entfernen: ${name}`,
   },

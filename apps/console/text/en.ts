@@ -160,6 +160,7 @@ export const en: Texts = {
     allShops: 'All shops',
     test: 'Test',
     clear: 'Clear filters',
+    clearHint: 'Remove a filter, or search for something else.',
     named: (name, value) => `${name}: ${value}`,
     remove: (name) => `Remove filter: ${name}`,
   },

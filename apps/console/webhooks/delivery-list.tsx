@@ -45,7 +45,11 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
       list={list}
       empty={
         isEmpty ? (
-          <EmptyList title={onClear ? texts.noneFiltered : texts.noDeliveries} onClear={onClear} />
+          <EmptyList
+            title={onClear ? texts.noneFiltered : texts.noDeliveries}
+            hint={texts.noDeliveriesHint}
+            onClear={onClear}
+          />
         ) : null
       }
       table={

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { KeyedButtons } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
+import { PageHead } from '../controls/page-head';
 import { isFiltered } from '../lists/address';
 import { Fault, sentenceOf } from '../messages/fault';
 import { useOnline } from '../session/online';
@@ -85,20 +86,29 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
   const online = useOnline();
   const { data: stats } = useQuery(webhookStats(webhook.id));
   const why = useStateSentence(webhook);
+  const kinds =
+    webhook.event_types === null ? texts.receivesAll : texts.receives(webhook.event_types.join(', '));
   const [open, setOpen] = useState<Asked | null>(null);
   const close = () => setOpen(null);
   const { test, resume } = useActs(webhook, () => setOpen('recover'));
   const canSend = online && webhook.is_active;
   const canTest = canSend && !test.isPending;
   return (
-    <header className={css.head}>
-      <div className={css.title}>
-        <Link to="/webhooks" className={css.back ?? ''} aria-label={texts.toList} title={texts.toList}>
-          <BackIcon />
-        </Link>
-        <h1>{webhook.url}</h1>
-        <StateChip webhook={webhook} />
-      </div>
+    <div className={css.head}>
+      <PageHead
+        title={webhook.url}
+        back={
+          <Link to="/webhooks" className={css.back ?? ''} aria-label={texts.toList} title={texts.toList}>
+            <BackIcon />
+          </Link>
+        }
+        state={<StateChip webhook={webhook} />}
+        about={webhook.description ?? kinds}
+        act={
+          <KeyedButtons acts={[{ keys: 't', does: texts.test, can: canTest, run: () => test.mutate() }]} />
+        }
+      />
+      {webhook.description !== null && <p className={css.kinds}>{kinds}</p>}
       {why !== null && <p className={css.why}>{why}</p>}
       {stats && (
         <div className={css.health}>
@@ -106,7 +116,6 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
         </div>
       )}
       <div className={css.acts} role="group" aria-label={texts.acts}>
-        <KeyedButtons acts={[{ keys: 't', does: texts.test, can: canTest, run: () => test.mutate() }]} />
         <Button isDisabled={!canSend} onPress={() => setOpen('recover')}>
           {texts.recover}
         </Button>
@@ -127,7 +136,7 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
         </Button>
       </div>
       <Suspense>{open && <EndpointDialog asked={open} webhook={webhook} onClose={close} />}</Suspense>
-    </header>
+    </div>
   );
 }
 

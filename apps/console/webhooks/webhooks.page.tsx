@@ -19,6 +19,12 @@ export default function WebhooksPage() {
   const query = useQuery(webhookList);
   const { data } = query;
   const [isNew, setNew] = useState(false);
+  const isEmpty = data?.length === 0;
+  const create = (
+    <Button kind="main" isDisabled={!data || !online} onPress={() => setNew(true)}>
+      {texts.create}
+    </Button>
+  );
   return (
     <SettingsPage
       title={texts.title}
@@ -26,14 +32,16 @@ export default function WebhooksPage() {
       act={
         <div className={css.acts}>
           <Link to="/webhooks/deliveries">{texts.allDeliveries}</Link>
-          <Button kind="main" isDisabled={!data || !online} onPress={() => setNew(true)}>
-            {texts.create}
-          </Button>
+          {!isEmpty && create}
         </div>
       }
     >
       <NotLoaded query={query} />
-      {data?.length === 0 && <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}
+      {isEmpty && (
+        <EmptyState title={texts.none} hint={texts.noneHint}>
+          {create}
+        </EmptyState>
+      )}
       {data && data.length > 0 && (
         <SettingsList label={texts.title}>
           {data.map((webhook) => (

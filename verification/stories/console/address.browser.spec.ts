@@ -80,7 +80,7 @@ it('filters by hint, source and outcome, each a chip that the address and a file
   await page.getByRole('button', { name: 'Entschieden' }).click();
   await review.row('Bodo Beck').waitFor();
   await filterBy('Ergebnis', 'Freigegeben');
-  await page.getByText('Keine Anfrage passt zu diesem Filter.').waitFor();
+  await page.getByText('Keine Anfrage passt zu diesem Filter').waitFor();
   await filterBy('Ergebnis', 'Abgelehnt');
   await review.row('Bodo Beck').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('rejected');

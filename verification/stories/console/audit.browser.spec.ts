@@ -66,7 +66,7 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   await screen.press('Escape');
   await page.getByRole('searchbox').fill('order:none');
   await screen.press('Enter');
-  await page.getByText('Kein Eintrag passt zu diesem Filter.').waitFor();
+  await page.getByText('Kein Eintrag passt zu diesem Filter').waitFor();
   await page.getByRole('button', { name: 'Filter entfernen' }).first().click();
   await rows.filter({ hasText: 'Angemeldet' }).first().waitFor();
 

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
-import { useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen } from './orders/list-screens';
 import {
@@ -121,6 +122,18 @@ describe('what belongs together', () => {
     await follow('Zur Anfrage mit Rezept');
     await page.getByText('Freigegeben.', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('id')).toBe(second);
+  });
+
+  it('says of a customer who cannot be found why, and leads on', async () => {
+    const { pharmacist } = await newPharmacy(platform);
+    const screen = await openScreen();
+    screen.faults.expect(/status of 404 .*\/customer/);
+    const page = await openAs(screen, pharmacist, `/console/customer?order=${randomUUID()}`);
+    await page.getByRole('heading', { name: 'Dieser Kunde ist nicht zu finden' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Zu den Aufträgen' }).click();
+    await page.getByText('Noch keine Aufträge').waitFor();
+    await page.getByRole('link', { name: 'Zu den Anfragen' }).waitFor();
   });
 
   it('tells the history without those who only looked, until it is asked, and with names', async () => {

@@ -42,7 +42,7 @@ it('shows where a price comes from: catalog, pharmacy or shop, and changes each 
   await products.page.goto('/console/settings/me');
   await products.page.locator('main form').first().waitFor();
   await products.press('g', 'p');
-  await products.page.getByText('Noch keine Produkte.').waitFor();
+  await products.page.getByText('Noch keine Produkte').waitFor();
   await products.press('n');
   await products.dialog.waitFor();
   await products.type(id);
@@ -103,7 +103,7 @@ it('has each shop apart, and asks before a product leaves one', async () => {
   await question.getByRole('button', { name: 'Aus dem Shop nehmen' }).click();
   await products.message(/: nicht mehr im Shop /).waitFor();
   await untilPrices(products, '4,50 € gilt – –');
-  await products.page.getByText('In diesem Shop ist noch kein Produkt.').waitFor();
+  await products.page.getByText('In diesem Shop ist noch kein Produkt').waitFor();
   await products.page.getByRole('button', { name: /^Nicht im Shop 2$/ }).click();
   await products.row(other).click();
   await products.detail.getByText('Ohne Bestand kommt das Produkt in keinen Shop.').waitFor();

@@ -130,7 +130,7 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   );
   await stock.screen.keepScreenshot('stock-low');
   await stock.page.goto('/console/stock?q=nobody');
-  await stock.page.getByText('Kein Produkt passt zu diesem Filter.').waitFor();
+  await stock.page.getByText('Kein Produkt passt zu diesem Filter').waitFor();
 });
 
 it('shows a pharmacist changes by others, as a plot and as a table, and lets them change nothing', async () => {

@@ -58,15 +58,15 @@ it('shows that a webhook fails, and sends it again; the audit log names who did'
   const { organization, owner, screen, page } = await signedIn();
   receiver.status = 500;
   await page.goto('/console/orders');
-  await page.getByText('Noch keine Aufträge.').waitFor();
+  await page.getByText('Noch keine Aufträge').waitFor();
   await screen.press('g', 'w');
-  await page.getByText('Noch kein Endpunkt.').waitFor();
+  await page.getByText('Noch kein Endpunkt').waitFor();
   await page.getByRole('button', { name: 'Endpunkt anlegen' }).click();
   await page.getByRole('textbox', { name: /^Adresse/ }).fill(receiver.url);
   await screen.press('Enter');
   expect(await stored(page)).toMatch(/^whsec_/);
   await page.getByRole('link', { name: receiver.url }).click();
-  await page.getByText('Noch keine Zustellung.').waitFor();
+  await page.getByText('Noch keine Zustellung').waitFor();
   const orderId = await newOrder(organization, 'Anna Anders');
   await receiver.waitFor(({ event_type: kind }) => kind === 'order_created');
   await deliveryRow(page, 'order_created').click({ timeout: ASKED_AGAIN_MS });
@@ -83,7 +83,7 @@ it('shows that a webhook fails, and sends it again; the audit log names who did'
   await page.reload();
   await pane.getByText('Antwort 200').waitFor();
   await page.getByRole('button', { name: 'Fehlgeschlagen', exact: true }).click();
-  await page.getByText('Keine Zustellung passt zu diesem Filter.').waitFor();
+  await page.getByText('Keine Zustellung passt zu diesem Filter').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
   await eventually('the audit log to name the owner', async () => {
     const { data } = json<{ data: { action: string; actor: string }[] }>(
@@ -121,7 +121,7 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   const webhookId = await subscribed(organization);
   await screen.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`/console/webhooks/${webhookId}`);
-  await page.getByText('Noch keine Zustellung.').waitFor();
+  await page.getByText('Noch keine Zustellung').waitFor();
   await screen.press('t');
   await receiver.waitFor(({ event_type: kind }) => kind === 'webhook_test');
   await deliveryRow(page, 'webhook_test').waitFor({ timeout: ASKED_AGAIN_MS });
@@ -202,7 +202,7 @@ it('changes what an endpoint gets, and deletes it', async () => {
   await page.getByRole('button', { name: 'Löschen' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Löschen' }).click();
   screen.faults.expect(/status of 404 /);
-  await page.getByText('Noch kein Endpunkt.').waitFor();
+  await page.getByText('Noch kein Endpunkt').waitFor();
   expect((await organization.api('GET', `/webhooks/${webhookId}`)).status).toBe(404);
 }, 90_000);
 

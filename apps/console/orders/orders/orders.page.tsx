@@ -1,16 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { OrderCounts, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import type { OrderColumn } from '@offizin/contracts/console/views';
 import type { KeyedAct } from '../../controls/action-bar';
-import { EmptyList } from '../../controls/empty-state';
+import { Button } from '../../controls/button';
+import { EmptyList, EmptyState } from '../../controls/empty-state';
 import { ListPage } from '../../lists/list-page';
 import { News } from '../../live/news';
 import { useQuietRows } from '../../live/use-quiet-rows';
 import { type ListAddress, useListAddress } from '../../lists/list-address';
 import { useListKeys } from '../../keyboard/list-keys';
 import { usePreferences } from '../../session/preferences';
+import { useSession } from '../../session/session.calls';
 import { SelectionBar, useAskedRows } from '../../lists/selection-bar';
 import { type Selecting, useSelection } from '../../lists/use-selection';
 import { useWayBack } from '../../lists/way-back';
@@ -93,12 +95,22 @@ interface EmptyProps {
 }
 
 /** Three empty states: none at all, none under this filter, none of this status. */
-function Empty({ address: { search, onClear }, counts }: EmptyProps) {
+function Empty({ address: { search, show, onClear }, counts }: EmptyProps) {
   const texts = useOrderTexts();
+  const { scopes } = useSession();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew = counts !== undefined && Object.values<number>({ ...counts }).every((count) => count === 0);
-  const title = isNew || search.status === undefined ? texts.emptyNone : texts.emptyStatus;
-  return <EmptyList title={title} onClear={null} />;
+  if (isNew || search.status === undefined)
+    return (
+      <EmptyState title={texts.emptyNone} hint={texts.emptyNoneHint}>
+        {scopes.includes('order_requests.read') && <Link to="/requests">{texts.toRequests}</Link>}
+      </EmptyState>
+    );
+  return (
+    <EmptyState title={texts.emptyStatus} hint={texts.emptyStatusHint}>
+      <Button onPress={() => show({ status: undefined })}>{texts.showAll}</Button>
+    </EmptyState>
+  );
 }
 
 interface ChosenColumns {

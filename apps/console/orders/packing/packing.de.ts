@@ -2,8 +2,9 @@
 export const packing = {
   waiting: (count: number, written: string) =>
     count === 1 ? '1 Auftrag zu packen' : `${written} Aufträge zu packen`,
-  none: 'Alles gepackt. Neue Aufträge erscheinen hier von selbst.',
-  noneInShop: 'In diesem Shop ist alles gepackt.',
+  none: 'Alles gepackt',
+  noneHint: 'Neue Aufträge erscheinen hier von selbst.',
+  noneInShop: 'In diesem Shop ist alles gepackt',
   sounds: 'Töne',
   code: 'Artikelcode',
   order: 'Auftrag am Packplatz',

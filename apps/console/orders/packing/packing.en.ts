@@ -2,8 +2,9 @@ import type { PackingTexts } from './packing.de';
 
 export const packing: PackingTexts = {
   waiting: (count, written) => (count === 1 ? '1 order to pack' : `${written} orders to pack`),
-  none: 'Everything is packed. New orders appear here by themselves.',
-  noneInShop: 'Everything is packed in this shop.',
+  none: 'Everything is packed',
+  noneHint: 'New orders appear here automatically.',
+  noneInShop: 'Everything in this shop is packed',
   sounds: 'Sounds',
   code: 'Product code',
   order: 'Order at the packing station',

@@ -73,6 +73,7 @@ export default function PackingPage() {
       {list.isSuccess && id === undefined && rows.length === 0 && (
         <EmptyList
           title={shop === undefined ? texts.none : texts.noneInShop}
+          hint={texts.noneHint}
           onClear={shop === undefined ? null : () => void navigate({ search: {}, replace: true })}
         />
       )}

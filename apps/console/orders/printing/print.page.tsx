@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
@@ -20,7 +20,12 @@ export default function PrintPage() {
   const texts = usePrintTexts();
   const search = route.useSearch();
   const { data, error, refetch } = useQuery(ordersToPrint(search));
-  if (idsOf(search).length === 0) return <EmptyState title={texts.none} />;
+  if (idsOf(search).length === 0)
+    return (
+      <EmptyState title={texts.none} hint={texts.noneHint}>
+        <Link to="/orders">{texts.toOrders}</Link>
+      </EmptyState>
+    );
   if (data) return <Papers key={`${search.kind}:${search.ids}`} kind={search.kind} {...data} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;
 }

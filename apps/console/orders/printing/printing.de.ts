@@ -6,7 +6,9 @@ export const printing = {
   },
   print: 'Drucken',
   back: 'Zurück',
-  none: 'Kein Auftrag zum Drucken ausgewählt.',
+  none: 'Kein Auftrag zum Drucken ausgewählt',
+  noneHint: 'Wählen Sie in der Liste die Aufträge aus, und drucken Sie dann.',
+  toOrders: 'Zu den Aufträgen',
   missing: (count: number) =>
     count === 1
       ? '1 Auftrag ist nicht zu finden und wird nicht gedruckt.'

@@ -7,7 +7,9 @@ export const printing: PrintTexts = {
   },
   print: 'Print',
   back: 'Back',
-  none: 'No order to print was chosen.',
+  none: 'No orders selected for printing',
+  noneHint: 'Select the orders in the list, then print.',
+  toOrders: 'Go to orders',
   missing: (count) =>
     count === 1
       ? '1 order cannot be found and is not printed.'

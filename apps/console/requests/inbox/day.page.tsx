@@ -60,7 +60,7 @@ function Day({ on, today }: { on: string; today: string }) {
       )}
       {refusal && <p role="alert">{sentenceOf(refusal, shared)}</p>}
       {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
-      {data && rows.length === 0 && <EmptyState title={texts.none} />}
+      {data && rows.length === 0 && <EmptyState title={texts.none} hint={texts.noneHint} />}
       {rows.length > 0 && <Table rows={rows} onTick={mutate} />}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ReviewCounts } from '@offizin/contracts/requests/review';
-import { EmptyList } from '../../controls/empty-state';
+import { EmptyList, EmptyState } from '../../controls/empty-state';
 import { isFiltered } from '../../lists/address';
 import { useSession } from '../../session/session.calls';
 import { useTexts } from '../../text/texts';
@@ -20,7 +20,11 @@ export default function Empty({ search, counts, onClear }: EmptyProps) {
   const isNew =
     counts !== undefined &&
     counts.open + counts.second_look + counts.parked + counts.asked + counts.decided === 0;
-  const nothing = <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
+  const nothing = isNew ? (
+    <EmptyState title={texts.emptyNone} hint={texts.emptyNoneHint} />
+  ) : (
+    <EmptyState title={texts.emptyDone} hint={texts.emptyDoneHint} />
+  );
   if (!isNew || !scopes.includes('staff.write')) return nothing;
   return <FirstSteps otherwise={nothing} />;
 }

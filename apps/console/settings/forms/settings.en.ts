@@ -161,7 +161,7 @@ export const settings: SettingsTexts = {
     title: 'API keys',
     about: 'Programs and partners use a key to talk to Offizin.',
     create: 'Create a key',
-    none: 'No key yet.',
+    none: 'No keys yet',
     noneHint: 'Programs such as an ERP system or a shop need one to use Offizin.',
     over: 'Ended',
     more: 'Show more',
@@ -243,7 +243,8 @@ export const settings: SettingsTexts = {
     noTestDomain:
       'The domain must be below that of one of your shops, such as test.prescriptions.pharmacy.example.',
     created: (name) => `${name} is created.`,
-    none: 'No shop yet.',
+    none: 'No shops yet',
+    noneHint: 'The operator of the platform creates shops.',
     closed: 'closed',
     unknown: 'The details cannot be had at the moment.',
     change: 'Change',

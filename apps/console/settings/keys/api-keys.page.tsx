@@ -45,7 +45,7 @@ export default function ApiKeysPage() {
       }
     >
       <NotLoaded query={list} />
-      {all?.length === 0 && <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}
+      {all?.length === 0 && <EmptyState title={texts.none} hint={texts.noneHint} />}
       {all &&
         show(
           all.filter((key) => !isOver(key)),

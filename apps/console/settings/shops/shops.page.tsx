@@ -28,7 +28,7 @@ export default function ShopsPage() {
       act={<Button onPress={() => setMaking(true)}>{texts.newTest}</Button>}
     >
       <NotLoaded query={query} />
-      {data?.length === 0 && <EmptyState title={texts.none} />}
+      {data?.length === 0 && <EmptyState title={texts.none} hint={texts.noneHint} />}
       {data && data.length > 0 && (
         <SettingsList label={texts.title}>
           {data.map(({ shop_id: id, name }) => (

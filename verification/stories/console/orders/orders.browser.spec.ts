@@ -31,11 +31,11 @@ it('is where a clerk begins: tabs with exact counts, filters that stay in the ad
   await orders.row('Bodo Beck').waitFor();
   expect(await orders.row('Anna Anders').count()).toBe(0);
   await orders.tab(/^Versendet$/).click();
-  await orders.page.getByText('Kein Auftrag hat diesen Status.').waitFor();
+  await orders.page.getByText('Kein Auftrag hat diesen Status').waitFor();
   await orders.page.goto('/console/orders?q=anna');
   await orders.row('Anna Anders').waitFor();
   await orders.page.goto('/console/orders?q=nobody');
-  await orders.page.getByText('Kein Auftrag passt zu diesem Filter.').waitFor();
+  await orders.page.getByText('Kein Auftrag passt zu diesem Filter').waitFor();
 });
 
 it('saves all orders under the present filters as a table, whatever is loaded', async () => {

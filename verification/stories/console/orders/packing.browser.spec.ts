@@ -126,7 +126,7 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   await station.screen.press('Shift+ArrowRight');
   await station.order.getByText('3 von 3').waitFor();
   await station.done.click();
-  await station.page.getByText('Alles gepackt.').waitFor();
+  await station.page.getByText('Alles gepackt').waitFor();
   await untilOrder(organization, second, 'shipped');
 
   // No order is shown, and the characters are still no keys of the page.

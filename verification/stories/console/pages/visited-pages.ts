@@ -27,9 +27,9 @@ const OPEN_ORDER = [clickRowOf('Hohenstein'), shown('main address')];
 const OPEN_PRODUCT = [FIRST_ROW, shown('main table')];
 const OPEN_WEBHOOK = click('main ul li a');
 const webhookAction = (place: number): Step =>
-  click(`main header [role=group] button:not([disabled]) >> nth=${place}`);
+  click(`main [role=group] button:not([disabled]) >> nth=${place}`);
 /** The button beside the heading. */
-const ADD = [click('main div:has(> h1) ~ button:not([disabled])'), DIALOG];
+const ADD = [click('main header > button:not([disabled])'), DIALOG];
 
 const ME = { path: '/console/settings/me', content: 'main form' };
 const REQUESTS = {
@@ -118,12 +118,12 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     ...WEBHOOKS,
     open: [OPEN_WEBHOOK, clickRowOf('order_created'), shown('main dl')],
   },
-  { name: 'webhook-recover', ...WEBHOOKS, open: [OPEN_WEBHOOK, webhookAction(1), DIALOG] },
+  { name: 'webhook-recover', ...WEBHOOKS, open: [OPEN_WEBHOOK, webhookAction(0), DIALOG] },
   {
     name: 'webhook-edit',
     ...WEBHOOKS,
     open: [
-      ...[OPEN_WEBHOOK, webhookAction(2), click('role=dialog >> text=/^(Ausgewählte|Selected)$/')],
+      ...[OPEN_WEBHOOK, webhookAction(1), click('role=dialog >> text=/^(Ausgewählte|Selected)$/')],
       shown('role=dialog >> text=inventory_low'),
     ],
   },

@@ -310,9 +310,9 @@ it('an empty pharmacy shows its owner the first steps, ticked by what there is, 
   await page.reload();
   await eventually('two steps to be done', async () => (await done.count()) === 2);
   await steps.getByRole('button', { name: 'Nicht mehr zeigen' }).click();
-  await page.getByText('Noch keine Anfragen.').waitFor();
+  await page.getByText('Noch keine Anfragen').waitFor();
   await page.reload();
-  await page.getByText('Noch keine Anfragen.').waitFor();
+  await page.getByText('Noch keine Anfragen').waitFor();
   expect(await steps.count()).toBe(0);
 
   const theirs = await openScreen({ width: 390, theme: 'dark' });
@@ -325,5 +325,5 @@ it('an empty pharmacy shows its owner the first steps, ticked by what there is, 
   const product = await other.org('POST', '/products/add-to-inventory', { p1_id, initial_stock: 3 });
   expect(product.status).toBe(201);
   await theirs.page.reload();
-  await theirs.page.getByText('Noch keine Anfragen.').waitFor();
+  await theirs.page.getByText('Noch keine Anfragen').waitFor();
 });

@@ -47,7 +47,7 @@ it('is done by keyboard alone: sign in, look, ask, approve, reject', async () =>
   await untilStatus(organization, asked, 'needs_clarification');
   await untilStatus(organization, approved, 'approved');
   await untilStatus(organization, rejected, 'rejected');
-  await review.page.getByText('Alles entschieden.').waitFor();
+  await review.page.getByText('Alles entschieden').waitFor();
 });
 
 /** Goes to a button of the dialog with Tab and presses it, as a person without a pointer does. */

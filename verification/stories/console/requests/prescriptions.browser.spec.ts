@@ -29,7 +29,7 @@ it('shows the fields and the receipt of a prescription, and notes each look with
   await page.getByRole('status').getByText('2 Rezepte').waitFor();
   await page.getByRole('searchbox').fill('anna');
   await screen.press('Enter');
-  await page.getByText('Gesucht wird nach der ganzen E-Mail-Adresse.').waitFor();
+  await page.getByText('Gesucht wird nach der ganzen E-Mail-Adresse').waitFor();
   await page.getByRole('searchbox').fill('Anna@kunden.example');
   await screen.press('Enter');
   await page.getByRole('status').getByText('1 Rezept').waitFor();
