@@ -5,7 +5,7 @@ export const search: SearchTexts = {
   requests: 'Requests',
   orders: 'Orders',
   products: 'Products',
-  noName: 'without a name',
+  noName: 'no name',
   stock: (available) => `${available} available`,
   searching: 'Searching …',
   found: (count) => (count === 1 ? '1 result' : `${count} results`),

@@ -3,16 +3,16 @@ import type { SignOnTexts } from './sign-on.de';
 /** British English. */
 export const signOn: SignOnTexts = {
   go: "Sign in with your organization's account",
-  again: 'Sign in again at the provider',
+  again: 'Sign in again with the provider',
   refusals: {
     refused:
-      'The provider has not signed you in, or no active account here has your e-mail address. An owner can help.',
-    too_old: 'Signing in took too long, or was begun again. Please try once more.',
-    unavailable: 'The provider does not answer at the moment. Please try later, or use the password.',
+      'The provider did not sign you in, or no active account here has your e-mail address. An owner can help.',
+    too_old: 'Signing in took too long, or was started again. Please try once more.',
+    unavailable: 'The provider is not responding. Please try later, or use your password.',
   },
-  title: 'Sign in at a provider',
-  what: 'Your staff sign in with the account that they have already (OpenID Connect). Passwords still count.',
-  who: 'Only people listed in Staff get in: with the same e-mail address, verified by the provider.',
+  title: 'Sign-in provider',
+  what: 'Your staff sign in with an account they already have (OpenID Connect). Passwords still work.',
+  who: 'Only people listed under Staff can sign in, with the same e-mail address, verified by the provider.',
   forProvider: 'For the provider and the staff',
   redirect: 'Redirect address, for the provider',
   link: 'Sign-in link, for the staff',
@@ -29,10 +29,10 @@ export const signOn: SignOnTexts = {
   changed: (who, when) => `Last changed by ${who} on ${when}`,
   save: 'Save',
   saved: 'Provider saved.',
-  conflict: 'Somebody has changed the provider meanwhile. Your changes are not saved.',
-  reload: 'Load the new state and discard my changes',
+  conflict: 'Somebody has changed the provider in the meantime. Your changes are not saved.',
+  reload: 'Load the new values and discard my changes',
   remove: 'Remove the provider',
   removeTitle: 'Remove the provider?',
-  removeText: 'Nobody signs in through it any more. Open sessions stay. Passwords still count.',
+  removeText: 'Nobody can sign in through it any more. Open sessions stay. Passwords still work.',
   removed: 'Provider removed.',
 };

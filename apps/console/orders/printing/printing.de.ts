@@ -2,7 +2,7 @@
 export const printing = {
   title: {
     slip: (count: number) => (count === 1 ? '1 Packzettel' : `${count} Packzettel`),
-    label: (count: number) => (count === 1 ? '1 Adresse' : `${count} Adressen`),
+    label: (count: number) => (count === 1 ? '1 Etikett' : `${count} Etiketten`),
   },
   print: 'Drucken',
   back: 'Zurück',

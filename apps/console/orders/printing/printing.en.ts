@@ -30,5 +30,5 @@ export const printing: PrintTexts = {
   packed: 'Packed',
   quantity: 'Quantity',
   product: 'Product',
-  productNumber: 'Number',
+  productNumber: 'Product number',
 };

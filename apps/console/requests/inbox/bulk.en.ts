@@ -6,14 +6,14 @@ export const bulk: typeof german = {
   many,
   acts: (count, written) => `${many(count, written)} selected`,
   clear: (count) => `Deselect (${count})`,
-  tooMany: (most) => `At most ${most} at once: please select fewer.`,
-  save: 'Save table',
-  rejects: (count, written) => `${many(count, written)} ${count === 1 ? 'is' : 'are'} going to be rejected.`,
+  tooMany: (most) => `At most ${most} at a time: please select fewer.`,
+  save: 'Save as table',
+  rejects: (count, written) => `${many(count, written)} will be rejected.`,
   reject: (count, written) => `Reject ${many(count, written)}`,
   held: {
     ask: (count, written) =>
-      count === 1 ? 'The question is about to be sent.' : `${written} questions are about to be sent.`,
-    reject: (count, written) => `${many(count, written)} ${count === 1 ? 'is' : 'are'} about to be rejected.`,
+      count === 1 ? 'The question is being sent.' : `${written} questions are being sent.`,
+    reject: (count, written) => `${many(count, written)} ${count === 1 ? 'is' : 'are'} being rejected.`,
   },
   running: (done, count) => `${done} of ${count} …`,
   done: {

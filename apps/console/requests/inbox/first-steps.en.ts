@@ -11,10 +11,10 @@ export const firstSteps: typeof german = {
     team: 'Invite your team',
   },
   why: {
-    shop: 'Partners send their requests to its address.',
+    shop: 'Partners send their requests to its domain.',
     products: 'With stock and price, so that requests can be checked.',
     key: 'Your ERP system and partners sign in with it.',
-    team: 'Each person gets a separate account with their rights.',
+    team: 'Everyone has their own account and role.',
   },
   hide: 'Do not show again',
 };

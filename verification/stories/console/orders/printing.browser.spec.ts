@@ -76,7 +76,7 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
   await orders.press('Escape');
   await orders.detail.getByText('Packzettel gedruckt').waitFor();
   await orders.press('l');
-  await page.getByRole('heading', { name: '1 Adresse' }).waitFor();
+  await page.getByRole('heading', { name: '1 Etikett' }).waitFor();
   await eventually('the label to be printed', () => Promise.resolve(printed() === 3));
   expect(pagesOf(await screen.keepPaper('printing-label'))).toBe(1);
   await screen.keepScreenshot('printing-label');
