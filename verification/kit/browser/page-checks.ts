@@ -30,11 +30,18 @@ interface PageElement {
   matches: (selector: string) => boolean;
 }
 declare const document: {
+  createElement: (name: 'canvas') => { getContext: (kind: '2d') => Pen };
   documentElement: PageElement;
   querySelectorAll: (selector: string) => Iterable<PageElement>;
   elementFromPoint: (x: number, y: number) => PageElement | null;
 };
-declare const getComputedStyle: (element: PageElement) => { overflowX: string; overflowY: string };
+interface Pen {
+  font: string;
+  measureText: (text: string) => { width: number };
+}
+declare const getComputedStyle: (
+  element: PageElement,
+) => Record<'overflowX' | 'overflowY' | 'font' | 'paddingLeft' | 'paddingRight', string>;
 
 const CONTROLS =
   'button, a[href], input, select, textarea, summary, [role=button], [role=tab], [role=link], [role=checkbox], [role=switch]';
@@ -117,6 +124,23 @@ export async function cutTexts(page: Page): Promise<string[]> {
       const tooHigh = hides(overflowY) && element.scrollHeight > element.clientHeight + 1;
       if ((tooWide || tooHigh) && element.closest('[title]') === null)
         cut.push(element.textContent.trim().slice(0, 60));
+    }
+    return cut;
+  });
+}
+
+/** Empty fields whose placeholder is cut: nobody reads there what can be typed. */
+export async function cutPlaceholders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const pen = document.createElement('canvas').getContext('2d');
+    const cut: string[] = [];
+    for (const field of document.querySelectorAll('input:placeholder-shown')) {
+      const text = field.getAttribute('placeholder') ?? '';
+      if (!field.checkVisibility({ visibilityProperty: true })) continue;
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      pen.font = font;
+      const width = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      if (pen.measureText(text).width > width) cut.push(`${text}: ${Math.round(width)} px`);
     }
     return cut;
   });

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { axeFindings } from '@offizin/testkit/browser/page-checks';
+import { axeFindings, cutPlaceholders } from '@offizin/testkit/browser/page-checks';
 import { choicesOf, choose, picker } from '@offizin/testkit/browser/pickers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
@@ -84,6 +84,17 @@ it('filters by hint, source and outcome, each a chip that the address and a file
   await filterBy('Ergebnis', 'Abgelehnt');
   await review.row('Bodo Beck').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('rejected');
+});
+
+it.each(['de', 'en'])('says in the search of the inbox what it finds, in %s', async (language) => {
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
+  await pharmacist.call('PUT', '/api/me', { language });
+  const { page } = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await page.getByRole('option').filter({ hasText: 'Anna Anders' }).waitFor();
+  for (const width of [1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect([width, await cutPlaceholders(page)]).toEqual([width, []]);
+  }
 });
 
 it('picks a filter by keyboard alone, without a key of the page', async () => {
