@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import type { Choice } from './picker';
 import css from './picker-list.module.css';
@@ -13,8 +13,25 @@ interface Props extends Omit<Choice, 'isDisabled'> {
 const MAX_HEIGHT_PX = 420;
 
 /** The choices of a picker. Letters find one by its name; Escape and a press outside close it. */
-export default function PickerList({ id: listId, label, choices, chosen, trigger, onChoose, onClose }: Props) {
+export default function PickerList({
+  id: listId,
+  label,
+  choices,
+  chosen,
+  trigger,
+  onChoose,
+  onClose,
+}: Props) {
   const list = useRef<HTMLDivElement>(null);
+  // After a click by a screen reader the library waits, and the button has lost the focus by then.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      const { current } = list;
+      if (!current?.contains(document.activeElement))
+        current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <Popover
       className={css.popover ?? ''}

@@ -34,6 +34,8 @@ export function filterPicker<Id extends string>(filter: Filter<Id>): Choice {
 const load = () => import('./picker-list');
 const PickerList = lazy(load);
 
+const OPENING_KEYS = new Set(['ArrowDown', 'ArrowUp', 'Enter', ' ']);
+
 /** A button that names the choice and opens the list of them, which is loaded when the pointer or the focus comes near. */
 export function Picker({ label, choices, chosen, isDisabled = false, onChoose }: Choice) {
   const button = useRef<HTMLButtonElement>(null);
@@ -58,7 +60,7 @@ export function Picker({ label, choices, chosen, isDisabled = false, onChoose }:
         onFocus={prepare}
         onClick={() => setOpen(true)}
         onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          if (!OPENING_KEYS.has(event.key)) return;
           event.preventDefault();
           setOpen(true);
         }}
