@@ -147,7 +147,7 @@ const ACTORS: Readonly<Record<string, (name: string) => string>> = {
 export const audit = {
   title: 'Protokoll',
   total: (count: number, shown: string) => (count === 1 ? '1 Eintrag' : `${shown} Einträge`),
-  totalFolded: (total: string) => `${total}, teils zusammengefasst`,
+  totalFolded: (total: string) => `${total}, gruppiert`,
   objectSearch: 'Objekt: Kennung aus einem Eintrag',
   anybody: 'Alle Personen',
   anything: 'Alle Aktionen',

@@ -118,7 +118,7 @@ const ACTIONS: AuditTexts['actions'] = {
 export const audit: AuditTexts = {
   title: 'Audit log',
   total: (count, shown) => (count === 1 ? '1 entry' : `${shown} entries`),
-  totalFolded: (total) => `${total}, some folded`,
+  totalFolded: (total) => `${total}, grouped`,
   objectSearch: 'Object: its ID from an entry',
   anybody: 'Everyone',
   anything: 'All actions',

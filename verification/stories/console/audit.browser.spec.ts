@@ -44,7 +44,7 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const openings = rows.filter({ hasText: 'Rezept abgerufen' });
   await openings.filter({ hasText: /· 3-mal, \d\d:\d\d.*Anfrage Anna Anders/ }).waitFor();
   expect(await openings.count()).toBe(1);
-  const folded = page.getByRole('status').getByText(/^\d+ Einträge, teils zusammengefasst$/);
+  const folded = page.getByRole('status').getByText(/^\d+ Einträge, gruppiert$/);
   await folded.waitFor();
   await openings.click();
   await screen.keepScreenshot('audit-openings');

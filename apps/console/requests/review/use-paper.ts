@@ -58,6 +58,8 @@ function useSame<One>(list: readonly One[] | null): readonly One[] | null {
   return isSame ? kept : list;
 }
 
+const loadLook = () => import('../paper/look');
+
 /** Null until all has been looked at. */
 function useLooked(
   detail: ReviewDetail,
@@ -69,6 +71,10 @@ function useLooked(
   const [latest, setLatest] = useState<{ of: unknown; key: string; looked: LookedAt } | null>(null);
   // A locked screen keeps nothing of a document.
   if (papers === null && latest !== null) setLatest(null);
+  useEffect(() => {
+    // While the document is on its way: without the connection it could not be loaded later.
+    void loadLook().catch(() => null);
+  }, []);
   const kind = detail.marks.document_kind;
   const wanted = JSON.stringify(wantedOf(detail));
   const key = [wanted, kind, amberDays, language].join();
@@ -77,7 +83,7 @@ function useLooked(
     const left = new AbortController();
     const { signal } = left;
     const look = async (): Promise<void> => {
-      const { lookAtPapers } = await import('../paper/look');
+      const { lookAtPapers } = await loadLook();
       const shown = kind ?? kindIn(papers.map(textOf).join('\f'));
       const rule = issueRule(shown, nowMs, amberDays);
       const way = { rule, language, formats, signal };
