@@ -78,43 +78,53 @@ function bodyOf(upToTimeSql: string): string {
   return `${upToTimeSql} || ${timeJson('clock_timestamp()')} || '}'`;
 }
 
-const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
+const appendBySchema = new Map<string, ReturnType<typeof makeAppend>>();
 
-function appendStatement(schema: string) {
-  return statement<
-    never,
-    [string, string, string, string, number, string, string, string | null, string | null]
-  >(
-    'outbox_append',
-    `INSERT INTO ${schema}.outbox
+function appendOf(schema: string): ReturnType<typeof makeAppend> {
+  const known = appendBySchema.get(schema) ?? makeAppend(schema);
+  appendBySchema.set(schema, known);
+  return known;
+}
+
+function makeAppend(schema: string) {
+  return {
+    one: statement<never, UntimedEvent & { integrationId: string | null; traceparent: string | null }>(
+      'outbox_append',
+      `INSERT INTO ${schema}.outbox
        (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
-     VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8, $9)`,
-  );
+     VALUES ($id, $orgId, $eventType, $aggregateId, $sequence, $topic, ${bodyOf('$bodyUpToTime::text')}, $traceparent,
+             $integrationId)`,
+    ),
+    many: statement<
+      never,
+      {
+        ids: string[];
+        orgIds: string[];
+        eventTypes: string[];
+        aggregateIds: string[];
+        sequences: number[];
+        topics: string[];
+        bodies: string[];
+        traceparents: (string | null)[];
+        integrationIds: (string | null)[];
+      }
+    >(
+      'outbox_append_many',
+      `INSERT INTO ${schema}.outbox
+       (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')},
+            e.traceparent, e.integration_id
+     FROM unnest($ids::uuid[], $orgIds::uuid[], $eventTypes::text[], $aggregateIds::text[], $sequences::int[],
+                 $topics::text[], $bodies::text[], $traceparents::text[], $integrationIds::uuid[])
+          WITH ORDINALITY
+          AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id, place)
+     ORDER BY e.place`,
+    ),
+  };
 }
 
 export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
   await appendToOutbox(tx, schema, buildEvent(event));
-}
-
-function appendManyStatement(schema: string) {
-  return statement<
-    never,
-    [
-      ...[string[], string[], string[], string[], number[], string[], string[]],
-      ...[traceparents: (string | null)[], integrationIds: (string | null)[]],
-    ]
-  >(
-    'outbox_append_many',
-    `INSERT INTO ${schema}.outbox
-       (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
-     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')},
-            e.traceparent, e.integration_id
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
-                 $9::uuid[])
-          WITH ORDINALITY
-          AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id, place)
-     ORDER BY e.place`,
-  );
 }
 
 /** In this order, in one round trip. */
@@ -132,34 +142,20 @@ export interface TracedEvent extends UntimedEvent {
 /** In this order, in one round trip. */
 export async function appendTraced(tx: Sql, schema: string, built: readonly TracedEvent[]): Promise<void> {
   if (built.length === 0) return;
-  await tx.rows(
-    appendManyStatement(schema),
-    built.map(({ id }) => id),
-    built.map(({ orgId }) => orgId),
-    built.map(({ eventType }) => eventType),
-    built.map(({ aggregateId }) => aggregateId),
-    built.map(({ sequence }) => sequence),
-    built.map(({ topic }) => topic),
-    built.map(({ bodyUpToTime }) => bodyUpToTime),
-    built.map(({ traceparent }) => traceparent),
-    built.map(({ integrationId }) => integrationId ?? null),
-  );
+  await tx.rows(appendOf(schema).many, {
+    ids: built.map(({ id }) => id),
+    orgIds: built.map(({ orgId }) => orgId),
+    eventTypes: built.map(({ eventType }) => eventType),
+    aggregateIds: built.map(({ aggregateId }) => aggregateId),
+    sequences: built.map(({ sequence }) => sequence),
+    topics: built.map(({ topic }) => topic),
+    bodies: built.map(({ bodyUpToTime }) => bodyUpToTime),
+    traceparents: built.map(({ traceparent }) => traceparent),
+    integrationIds: built.map(({ integrationId }) => integrationId ?? null),
+  });
 }
 
 export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEvent): Promise<void> {
-  const insert = appendBySchema.get(schema) ?? appendStatement(schema);
-  appendBySchema.set(schema, insert);
-  const { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime } = event;
-  await tx.rows(
-    insert,
-    id,
-    orgId,
-    eventType,
-    aggregateId,
-    sequence,
-    topic,
-    bodyUpToTime,
-    storedTraceparent(),
-    event.integrationId ?? null,
-  );
+  const { integrationId = null } = event;
+  await tx.rows(appendOf(schema).one, { ...event, integrationId, traceparent: storedTraceparent() });
 }

@@ -38,23 +38,31 @@ export async function setMessagesAside(
   schema: string,
   messages: readonly UnreadableMessage[],
 ): Promise<number> {
-  const insert = statement<{ id: string }, [string[], string[], (string | null)[], string[], Buffer[]]>(
+  const insert = statement<
+    { id: string },
+    {
+      ids: string[];
+      subjects: string[];
+      eventIds: (string | null)[];
+      reasons: string[];
+      contents: Buffer[];
+    }
+  >(
     'set_aside_messages',
     `INSERT INTO ${schema}.set_aside (id, kind, subject, event_id, reason, content)
      SELECT message.id, 'message', message.subject, message.event_id, message.reason, message.content
-     FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::bytea[])
+     FROM unnest($ids::text[], $subjects::text[], $eventIds::uuid[], $reasons::text[], $contents::bytea[])
        AS message (id, subject, event_id, reason, content)
      ORDER BY message.id
      ON CONFLICT (id) DO NOTHING RETURNING id`,
   );
-  const stored = await sql.rows(
-    insert,
-    messages.map(({ id }) => id),
-    messages.map(({ subject }) => storableReason(subject)),
-    messages.map(({ eventId }) => eventId),
-    messages.map(({ reason }) => storableReason(reason)),
-    messages.map(({ content }) => Buffer.from(content)),
-  );
+  const stored = await sql.rows(insert, {
+    ids: messages.map(({ id }) => id),
+    subjects: messages.map(({ subject }) => storableReason(subject)),
+    eventIds: messages.map(({ eventId }) => eventId),
+    reasons: messages.map(({ reason }) => storableReason(reason)),
+    contents: messages.map(({ content }) => Buffer.from(content)),
+  });
   return stored.length;
 }
 

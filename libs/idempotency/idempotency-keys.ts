@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { KeyRun } from '@offizin/contracts/calls/operation';
-import { type Sql, type Statement, statement } from '@offizin/pg/database';
+import { type Sql, statement } from '@offizin/pg/database';
 
 /** Idempotency keys of one service: an edge has no database (decision 0019). */
 @Entity('idempotency_keys')
@@ -61,26 +61,8 @@ export interface AnsweredRun {
   objectId: string | null;
 }
 
-interface KeyStatements {
-  acquire: Statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>;
-  takeOver: Statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>;
-  find: Statement<KeyColumns, [string, string]>;
-  renew: Statement<never, [string[], string[], string[]]>;
-  storeWithChange: Statement<
-    { lease_token: string },
-    [string[], string[], string[], number[], string[], Buffer[], (string | null)[]]
-  >;
-  storeAfterwards: Statement<
-    never,
-    [string, string, string, number, Record<string, string>, Buffer, string | null]
-  >;
-  erase: Statement<never, [string, readonly string[]]>;
-  free: Statement<never, [string, string, string]>;
-  forget: Statement<{ count: number }, [number]>;
-}
-
 export class IdempotencyKeyStore {
-  private readonly statements: KeyStatements;
+  private readonly statements: ReturnType<typeof statementsOf>;
 
   /** `isErased` is SQL: whether the object in the parameter is erased. It must wait for an erasure under way. */
   constructor(schema: string, isErased: (objectId: string) => string = () => 'false') {
@@ -128,25 +110,22 @@ export class IdempotencyKeyStore {
    * Must run in the transaction of the changes. Resolves with the lease tokens of the runs that still hold their keys.
    */
   async storeWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
-    const stored = await tx.rows(
-      this.statements.storeWithChange,
-      answered.map(({ run }) => run.orgId),
-      answered.map(({ run }) => run.key),
-      answered.map(({ run }) => run.leaseToken),
-      answered.map(({ answer }) => answer.status),
-      answered.map(({ answer }) => JSON.stringify(answer.headers)),
-      answered.map(({ answer }) => answer.ciphertext),
-      answered.map(({ objectId }) => objectId),
-    );
+    const stored = await tx.rows(this.statements.storeWithChange, {
+      orgIds: answered.map(({ run }) => run.orgId),
+      keys: answered.map(({ run }) => run.key),
+      leaseTokens: answered.map(({ run }) => run.leaseToken),
+      statuses: answered.map(({ answer }) => answer.status),
+      headers: answered.map(({ answer }) => JSON.stringify(answer.headers)),
+      ciphertexts: answered.map(({ answer }) => answer.ciphertext),
+      objectIds: answered.map(({ objectId }) => objectId),
+    });
     return new Set(stored.map(({ lease_token }) => lease_token));
   }
 
   /** Does nothing if the key was taken over. An answer about an object that was erased since it was read is left out. */
   async storeAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
-    const { status, headers, ciphertext } = answer;
-    const stored = [status, headers, ciphertext, objectId] as const;
-    await sql.rows(this.statements.storeAfterwards, orgId, key, leaseToken, ...stored);
+    await sql.rows(this.statements.storeAfterwards, { ...answer, orgId, key, leaseToken, objectId });
   }
 
   /** The keys stay used; a run that is about to store its answer stores nothing. */
@@ -174,13 +153,13 @@ function knownKey(row: KeyColumns | undefined): KnownKey | null {
   return { requestHash, answer, isErased: answer_ciphertext.length === 0 };
 }
 
-function statementsOf(table: string, isErased: (objectId: string) => string): KeyStatements {
+function statementsOf(table: string, isErased: (objectId: string) => string) {
   const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
     ...settlingStatements(table, isErased),
     // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has not committed. Rows are
     // inserted in key order, so that concurrent statements cannot deadlock.
-    acquire: statement(
+    acquire: statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>(
       'idempotency_acquire',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
        SELECT m.org_id, m.key, m.request_hash, 'running', m.lease_token, now() + ${LEASE}
@@ -190,7 +169,7 @@ function statementsOf(table: string, isErased: (objectId: string) => string): Ke
        ON CONFLICT (org_id, key) DO NOTHING RETURNING lease_token`,
     ),
     // SKIP LOCKED: a run that is storing its answer holds the row lock and is alive.
-    takeOver: statement(
+    takeOver: statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>(
       'idempotency_take_over',
       `WITH ended AS MATERIALIZED (
          SELECT org_id, key FROM ${table} WHERE org_id = $1 AND key = $2
@@ -206,8 +185,11 @@ function statementsOf(table: string, isErased: (objectId: string) => string): Ke
        SELECT EXISTS (SELECT FROM taken_over) AS is_taken_over, ${columns} FROM ${table}
        WHERE org_id = $1 AND key = $2`,
     ),
-    find: statement('idempotency_find', `SELECT ${columns} FROM ${table} WHERE org_id = $1 AND key = $2`),
-    forget: statement(
+    find: statement<KeyColumns, [string, string]>(
+      'idempotency_find',
+      `SELECT ${columns} FROM ${table} WHERE org_id = $1 AND key = $2`,
+    ),
+    forget: statement<{ count: number }, [number]>(
       'idempotency_forget',
       `WITH old AS MATERIALIZED (
          SELECT org_id, key FROM ${table} WHERE created_at < now() - ${KEY_LIFETIME}
@@ -220,12 +202,9 @@ function statementsOf(table: string, isErased: (objectId: string) => string): Ke
   };
 }
 
-function settlingStatements(
-  table: string,
-  isErased: (objectId: string) => string,
-): Pick<KeyStatements, 'renew' | 'storeWithChange' | 'storeAfterwards' | 'erase' | 'free'> {
+function settlingStatements(table: string, isErased: (objectId: string) => string) {
   return {
-    renew: statement(
+    renew: statement<never, [string[], string[], string[]]>(
       'idempotency_renew',
       `WITH alive AS MATERIALIZED (
          SELECT k.org_id, k.key FROM ${table} k
@@ -236,30 +215,53 @@ function settlingStatements(
        UPDATE ${table} k SET lease_until = now() + ${LEASE}
        FROM alive WHERE k.org_id = alive.org_id AND k.key = alive.key`,
     ),
-    storeWithChange: statement(
+    storeWithChange: statement<
+      { lease_token: string },
+      {
+        orgIds: string[];
+        keys: string[];
+        leaseTokens: string[];
+        statuses: number[];
+        headers: string[];
+        ciphertexts: Buffer[];
+        objectIds: (string | null)[];
+      }
+    >(
       'idempotency_store',
       `UPDATE ${table} k
        SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext,
            object_id = m.object_id
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::bytea[], $7::uuid[])
+       FROM unnest($orgIds::uuid[], $keys::text[], $leaseTokens::uuid[], $statuses::integer[], $headers::text[],
+                   $ciphertexts::bytea[], $objectIds::uuid[])
          AS m (org_id, key, lease_token, status, headers, ciphertext, object_id)
        WHERE k.org_id = m.org_id AND k.key = m.key AND k.lease_token = m.lease_token AND k.status = 'running'
        RETURNING k.lease_token`,
     ),
-    storeAfterwards: statement(
+    storeAfterwards: statement<
+      never,
+      {
+        orgId: string;
+        key: string;
+        leaseToken: string;
+        status: number;
+        headers: Record<string, string>;
+        ciphertext: Buffer;
+        objectId: string | null;
+      }
+    >(
       'idempotency_store_afterwards',
-      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5,
-              answer_ciphertext = CASE WHEN ${isErased('$7::uuid')} THEN '' ELSE $6::bytea END,
-              object_id = coalesce($7::uuid, object_id)
-       WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
+      `UPDATE ${table} SET status = 'done', answer_status = $status, answer_headers = $headers,
+              answer_ciphertext = CASE WHEN ${isErased('$objectId::uuid')} THEN '' ELSE $ciphertext::bytea END,
+              object_id = coalesce($objectId::uuid, object_id)
+       WHERE org_id = $orgId AND key = $key AND lease_token = $leaseToken`,
     ),
-    erase: statement(
+    erase: statement<never, [string, readonly string[]]>(
       'idempotency_erase',
       `UPDATE ${table} SET answer_ciphertext = '', answer_headers = '{}', request_hash = '', object_id = NULL,
               lease_token = gen_random_uuid()
        WHERE org_id = $1 AND object_id = ANY($2::uuid[])`,
     ),
-    free: statement(
+    free: statement<never, [string, string, string]>(
       'idempotency_free',
       `DELETE FROM ${table} WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running'`,
     ),

@@ -34,28 +34,65 @@ const NO_WAIT_MS = 100;
 export const BACKGROUND_TRANSACTION_MS = 60_000;
 
 /** SQL text that can be pasted into psql. `name` is unique in the service. */
-export interface Statement<Row extends QueryResultRow, Params extends readonly unknown[]> {
+export interface Statement<Row extends QueryResultRow, Args extends readonly unknown[]> {
   readonly name: string;
   readonly text: string;
-  readonly shape?: (row: Row, params: Params) => void;
+  /** Of named parameters, `$1` first; null: they are positional. */
+  readonly paramNames: readonly string[] | null;
+  readonly shape?: (row: Row, args: Args) => void;
 }
 
-/** Names of all statements that this process has made, by their texts: a spec asks PostgreSQL for their types. */
-export const madeStatements = new Map<string, string>();
+/** A tuple of at most four, or an object: the text names its keys, `$orgId`. */
+export type Params = readonly unknown[] | object;
 
-export function statement<Row extends QueryResultRow, Params extends readonly unknown[]>(
+/** What a call passes: the values of a tuple, or one object. */
+export type ArgsOf<P extends Params> = P extends readonly unknown[] ? P : [named: P];
+
+/** All statements that this process has made, by their texts: a spec asks PostgreSQL for their types. */
+export const madeStatements = new Map<string, Pick<Statement<never, never>, 'name' | 'paramNames'>>();
+
+export function statement<Row extends QueryResultRow, P extends Params>(
   name: string,
-  text: string,
-): Statement<Row, Params> {
-  madeStatements.set(text, name);
-  return { name, text };
+  sql: string,
+): Statement<Row, ArgsOf<P>> {
+  const { text, paramNames } = numbered(sql);
+  madeStatements.set(text, { name, paramNames });
+  return { name, text, paramNames };
+}
+
+const PARAM_NAME = /\$([a-z]\w*)/gi;
+
+/** Names get numbers in the order in which they first appear. */
+function numbered(sql: string): Pick<Statement<never, never>, 'text' | 'paramNames'> {
+  const names = [...new Set(Array.from(sql.matchAll(PARAM_NAME), ([, name = '']) => name))];
+  if (names.length === 0) return { text: sql, paramNames: null };
+  if (/\$\d/.test(sql)) throw new Error(`a statement has parameters by name and by number: ${sql}`);
+  return {
+    text: sql.replace(PARAM_NAME, (_, name: string) => `$${names.indexOf(name) + 1}`),
+    paramNames: names,
+  };
+}
+
+/** The values of `$1`, `$2` and so on. */
+export function valuesFor(
+  { name: statementName, paramNames }: Statement<never, never>,
+  args: readonly unknown[],
+): unknown[] {
+  if (paramNames === null) return [...args];
+  const [named] = args as readonly [Readonly<Record<string, unknown>>];
+  return paramNames.map((name) => {
+    const value = named[name];
+    // The driver would send null.
+    if (value === undefined) throw new Error(`${statementName}: $${name} has no value`);
+    return value;
+  });
 }
 
 /** The pool, or a transaction on one connection. */
 export interface Sql {
-  rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
-    statement: Statement<Row, Params>,
-    ...params: Params
+  rows<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    statement: Statement<Row, Args>,
+    ...args: Args
   ): Promise<Row[]>;
 }
 
@@ -114,17 +151,19 @@ export class Database implements Sql {
     return database;
   }
 
-  async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
-    { name, text }: Statement<Row, Params>,
-    ...params: Params
+  async rows<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    statement: Statement<Row, Args>,
+    ...args: Args
   ): Promise<Row[]> {
-    return tracedPart(stepOf(name), () => this.runOnce<Row>({ name, text, values: [...params] }));
+    const { name, text } = statement;
+    const values = valuesFor(statement, args);
+    return tracedPart(stepOf(name), () => this.runOnce<Row>({ name, text, values }));
   }
 
   /** Passes the bytea column of the single row to `take`. False if there is no row or its value is null. */
-  async bytes<Params extends readonly string[]>(
-    { name, text }: Statement<never, Params>,
-    params: Params,
+  async bytes<Args extends readonly string[]>(
+    { name, text }: Statement<never, Args>,
+    params: Args,
     take: TakePiece,
   ): Promise<boolean> {
     return tracedPart(stepOf(name), () =>
@@ -226,12 +265,14 @@ class Transaction implements Sql {
     private readonly deadline: number,
   ) {}
 
-  async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
-    { name, text }: Statement<Row, Params>,
-    ...params: Params
+  async rows<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    statement: Statement<Row, Args>,
+    ...args: Args
   ): Promise<Row[]> {
+    const { name, text } = statement;
+    const values = valuesFor(statement, args);
     return this.watched(name, async (query_timeout) => {
-      const query = { name, text, values: [...params], query_timeout };
+      const query = { name, text, values, query_timeout };
       return (await this.client.query<Row>(query)).rows;
     });
   }

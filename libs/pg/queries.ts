@@ -1,76 +1,70 @@
 import type { QueryResultRow } from 'pg';
-import { type Sql, statement } from './database';
+import { type ArgsOf, type Params, type Sql, statement } from './database';
 
 /** One statement as a function. `name` is unique in the service, as of `statement`. */
-type Query<Params extends readonly unknown[], Result> = (sql: Sql, ...params: Params) => Promise<Result>;
+type Query<P extends Params, Result> = (sql: Sql, ...args: ArgsOf<P>) => Promise<Result>;
 
-export function rowsOf<Row extends QueryResultRow, Params extends readonly unknown[]>(
+export function rowsOf<Row extends QueryResultRow, P extends Params>(
   name: string,
   text: string,
-): Query<Params, Row[]> {
-  const query = statement<Row, Params>(name, text);
-  return (sql, ...params) => sql.rows(query, ...params);
+): Query<P, Row[]> {
+  const query = statement<Row, P>(name, text);
+  return (sql, ...args) => sql.rows(query, ...args);
 }
 
 /** The first row; null without one. */
-export function rowOf<Row extends QueryResultRow, Params extends readonly unknown[]>(
+export function rowOf<Row extends QueryResultRow, P extends Params>(
   name: string,
   text: string,
-): Query<Params, Row | null> {
-  const rows = rowsOf<Row, Params>(name, text);
-  return async (sql, ...params) => (await rows(sql, ...params))[0] ?? null;
+): Query<P, Row | null> {
+  const rows = rowsOf<Row, P>(name, text);
+  return async (sql, ...args) => (await rows(sql, ...args))[0] ?? null;
 }
 
 /** The number of rows that the statement returns. */
-export function countOf<Params extends readonly unknown[]>(
-  name: string,
-  text: string,
-): Query<Params, number> {
-  const rows = rowsOf<QueryResultRow, Params>(name, text);
-  return async (sql, ...params) => (await rows(sql, ...params)).length;
+export function countOf<P extends Params>(name: string, text: string): Query<P, number> {
+  const rows = rowsOf<QueryResultRow, P>(name, text);
+  return async (sql, ...args) => (await rows(sql, ...args)).length;
 }
 
 /** Whether the statement returns a row. */
-export function isHitOf<Params extends readonly unknown[]>(
-  name: string,
-  text: string,
-): Query<Params, boolean> {
-  const count = countOf<Params>(name, text);
-  return async (sql, ...params) => (await count(sql, ...params)) > 0;
+export function isHitOf<P extends Params>(name: string, text: string): Query<P, boolean> {
+  const count = countOf<P>(name, text);
+  return async (sql, ...args) => (await count(sql, ...args)) > 0;
 }
 
-export function changeOf<Params extends readonly unknown[]>(name: string, text: string): Query<Params, void> {
-  const rows = rowsOf<never, Params>(name, text);
-  return async (sql, ...params) => {
-    await rows(sql, ...params);
+export function changeOf<P extends Params>(name: string, text: string): Query<P, void> {
+  const rows = rowsOf<never, P>(name, text);
+  return async (sql, ...args) => {
+    await rows(sql, ...args);
   };
 }
 
 /** The only column of each row. */
-export function valuesOf<Value, Params extends readonly unknown[]>(
-  name: string,
-  text: string,
-): Query<Params, Value[]> {
-  const rows = rowsOf<Record<string, Value>, Params>(name, text);
-  return async (sql, ...params) => (await rows(sql, ...params)).flatMap((row) => Object.values(row));
+export function valuesOf<Value, P extends Params>(name: string, text: string): Query<P, Value[]> {
+  const rows = rowsOf<Record<string, Value>, P>(name, text);
+  return async (sql, ...args) => (await rows(sql, ...args)).flatMap((row) => Object.values(row));
 }
 
 /** The only column of the first row; `otherwise` without a row or value. */
-export function valueOf<Value, Params extends readonly unknown[]>(
+export function valueOf<Value, P extends Params>(
   name: string,
   text: string,
   otherwise: Value,
-): Query<Params, Value> {
-  const values = valuesOf<Value | null, Params>(name, text);
-  return async (sql, ...params) => (await values(sql, ...params))[0] ?? otherwise;
+): Query<P, Value> {
+  const values = valuesOf<Value | null, P>(name, text);
+  return async (sql, ...args) => (await values(sql, ...args))[0] ?? otherwise;
 }
 
-/** The values of these fields, an array for each: parameters of `unnest`. */
+/** An array for each field: parameters of `unnest`. */
+export type ColumnsOf<Row> = { [Field in keyof Row]: Row[Field][] };
+
 export function columnsOf<Row, Field extends keyof Row>(
   rows: readonly Row[],
   ...fields: Field[]
-): Row[Field][][] {
-  return fields.map((field) => rows.map((row) => row[field]));
+): ColumnsOf<Pick<Row, Field>> {
+  const columns = fields.map((field) => [field, rows.map((row) => row[field])] as const);
+  return Object.fromEntries(columns) as ColumnsOf<Pick<Row, Field>>;
 }
 
 /** A row of the contract as PostgreSQL returns it: its times are dates. */

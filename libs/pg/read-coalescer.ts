@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { type Sql, type Statement, statement } from './database';
+import { type Sql, type Statement, statement, valuesFor } from './database';
 import { MicroBatches } from './micro-batches';
 
 /**
@@ -18,14 +18,14 @@ export class ReadCoalescer implements Sql {
 
   constructor(private readonly sql: Sql) {}
 
-  async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
-    { name, text }: Statement<Row, Params>,
-    ...params: Params
+  async rows<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    question: Statement<Row, Args>,
+    ...args: Args
   ): Promise<Row[]> {
-    const rows = await this.batchesOf({ name, text }, params.length).submit({
-      number: ++this.requested,
-      params,
-    });
+    const { name, text } = question;
+    const params = valuesFor(question, args);
+    const single = { name, text, paramNames: null };
+    const rows = await this.batchesOf(single, params.length).submit({ number: ++this.requested, params });
     return rows as Row[];
   }
 
@@ -52,7 +52,8 @@ interface Question {
 }
 
 type Single = Statement<QueryResultRow, readonly unknown[]>;
-type Shared = Statement<QueryResultRow & { asked_place: number }, [string]>;
+type SharedRow = QueryResultRow & { asked_place: number };
+type Shared = Statement<SharedRow, [string]>;
 
 async function answersTo(
   sql: Sql,
@@ -80,7 +81,7 @@ async function answersTo(
  */
 function together({ name, text }: Single, paramCount: number): Shared {
   const values = Array.from({ length: paramCount }, (_, index) => `v${index + 1} text`);
-  return statement(
+  return statement<SharedRow, [string]>(
     `${name} together`,
     `SELECT asked.place AS asked_place, answer.*
      FROM json_to_recordset($1::json) AS asked (${['place integer', ...values].join(', ')})

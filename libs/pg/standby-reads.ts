@@ -16,6 +16,7 @@ import {
   statement,
   STATEMENT_TIMEOUT_MS,
   stepOf,
+  valuesFor,
 } from './database';
 import { failed } from './database-failures';
 import { ReadCoalescer } from './read-coalescer';
@@ -114,14 +115,14 @@ export class StandbyReads implements Sql {
     this.pool.on('error', () => undefined);
   }
 
-  async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
-    question: Statement<Row, Params>,
-    ...params: Params
+  async rows<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    question: Statement<Row, Args>,
+    ...args: Args
   ): Promise<Row[]> {
-    if (!this.mayTry()) return this.fromPrimary('resting', question, params);
+    if (!this.mayTry()) return this.fromPrimary('resting', question, args);
     const startedAtMs = performance.now();
     try {
-      const rows = await this.fromStandby(question, params, await this.position());
+      const rows = await this.fromStandby(question, args, await this.position());
       standbyReads.inc({ outcome: 'standby' });
       this.note(null);
       return rows;
@@ -133,7 +134,7 @@ export class StandbyReads implements Sql {
       const { outcome, isOver } = judged(error);
       if (!isOver) this.note(outcome, error);
       log.debug({ outcome, ms: Math.round(performance.now() - startedAtMs) }, 'read goes to the primary');
-      return this.fromPrimary(outcome, question, params);
+      return this.fromPrimary(outcome, question, args);
     }
   }
 
@@ -167,25 +168,27 @@ export class StandbyReads implements Sql {
     if (before === null) log.warn({ outcome: trouble, ...errorFields(error) }, 'reads go to the primary');
   }
 
-  private async fromPrimary<Row extends QueryResultRow, Params extends readonly unknown[]>(
+  private async fromPrimary<Row extends QueryResultRow, Args extends readonly unknown[]>(
     outcome: ReadOutcome,
-    question: Statement<Row, Params>,
-    params: Params,
+    question: Statement<Row, Args>,
+    args: Args,
   ): Promise<Row[]> {
     standbyReads.inc({ outcome });
-    return this.primary.rows(question, ...params);
+    return this.primary.rows(question, ...args);
   }
 
-  private async fromStandby<Row extends QueryResultRow>(
-    { name, text }: Statement<Row, never>,
-    params: readonly unknown[],
+  private async fromStandby<Row extends QueryResultRow, Args extends readonly unknown[]>(
+    question: Statement<Row, Args>,
+    args: Args,
     position: Position,
   ): Promise<Row[]> {
+    const { name, text } = question;
+    const values = valuesFor(question, args);
     return tracedPart(stepOf(name), () =>
       this.onConnection(async (client) => {
         const state = await caughtUp(client, position);
         if (state !== 'reached') throw new Unfit(state);
-        const query = { name, text, values: [...params], query_timeout: QUERY_TIMEOUT_MS };
+        const query = { name, text, values, query_timeout: QUERY_TIMEOUT_MS };
         return (await client.query<Row>(query)).rows;
       }),
     );

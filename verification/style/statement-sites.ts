@@ -12,8 +12,8 @@ export interface Site {
   /** Null where it is built. */
   name: string | null;
   names: RegExp;
-  /** Null: another place declares them. */
-  params: readonly Kind[] | null;
+  /** By name, or by number from `1`; null: another place declares them. */
+  params: ReadonlyMap<string, Kind> | null;
   /** By name, or the only column; null: the code reads no row, or another place declares it. */
   row: Map<string, Kind> | Kind | null;
 }
@@ -104,7 +104,11 @@ function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path,
     names: namesOf(name),
     params: params ? paramsOf(checker, params) : null,
     row:
-      reads === 'none' || !first ? null : reads === 'value' ? kindOf(checker, first) : rowOf(checker, first),
+      reads === 'none' || !first
+        ? null
+        : reads === 'value'
+          ? kindOf(checker, first)
+          : membersOf(checker, first),
   };
 }
 
@@ -118,22 +122,26 @@ function namesOf(name: ts.Expression | undefined): RegExp {
   return /^.*$/;
 }
 
-function paramsOf(checker: ts.TypeChecker, type: ts.Type): Kind[] | null {
-  if (!checker.isTupleType(type)) return null;
-  return checker.getTypeArguments(type as ts.TypeReference).map((each) => kindOf(checker, each));
+function paramsOf(checker: ts.TypeChecker, type: ts.Type): Site['params'] {
+  if (checker.isTupleType(type)) {
+    const kinds = checker.getTypeArguments(type as ts.TypeReference).map((each) => kindOf(checker, each));
+    return new Map(kinds.map((kind, at) => [String(at + 1), kind]));
+  }
+  return checker.isArrayType(type) ? null : membersOf(checker, type);
 }
 
-function rowOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | null {
+/** Columns of a row, or parameters by name. */
+function membersOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | null {
   if (type.flags & (ts.TypeFlags.Never | ts.TypeFlags.TypeParameter)) return null;
   const members = type.isUnion() ? type.types : [type];
-  const row = new Map<string, Kind>();
+  const found = new Map<string, Kind>();
   for (const member of members) {
     if (checker.getIndexInfosOfType(member).length > 0) return null;
     for (const property of checker.getPropertiesOfType(member)) {
       const kind = kindOf(checker, checker.getTypeOfSymbol(property));
       const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
-      const known = row.get(property.name);
-      row.set(property.name, {
+      const known = found.get(property.name);
+      found.set(property.name, {
         kinds: [...new Set([...(known?.kinds ?? []), ...kind.kinds])],
         isArray: kind.isArray || known?.isArray === true,
         isNullable: kind.isNullable || known?.isNullable === true,
@@ -141,7 +149,7 @@ function rowOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | null
       });
     }
   }
-  return row;
+  return found;
 }
 
 const BYTES = new Set(['Buffer', 'Uint8Array', 'ArrayBufferView']);

@@ -44,7 +44,7 @@ beforeAll(async () => {
     metadata: {},
   } as const;
   const reads = new ReadCoalescer(sql);
-  const question = { name: 'question', text: 'SELECT $1::text AS value' };
+  const question = { name: 'question', text: 'SELECT $1::text AS value', paramNames: null };
   await Promise.all([
     new IdempotencyKeyStore('core').free(sql, { orgId: newId(), key: 'free', leaseToken: newId() }),
     appendEvent(sql, 'core', event),
@@ -62,13 +62,13 @@ it('each statement has the parameters and columns that the code declares', async
   for (const [schema, { url }] of Object.entries(databases))
     await withClient(url, async (client) => {
       const catalog = await typesOf(client);
-      for (const [text, name] of madeStatements) {
+      for (const [text, { name, paramNames }] of madeStatements) {
         if (schemaOf(text) !== schema) continue;
         const found = await described(client, text).catch((error: unknown) => String(error));
         const own = placesOf(name);
         if (typeof found === 'string') wrong.push(`${name}: ${found}`);
         else if (own.length === 0) wrong.push(`${name}: no place declares it ${text}`);
-        else wrong.push(...findings({ name, text }, own, found, catalog));
+        else wrong.push(...findings({ name, text, paramNames }, own, found, catalog));
       }
     });
   expect(wrong).toEqual([]);
@@ -82,7 +82,7 @@ function placesOf(name: string): Site[] {
 
 /** A statement that is built for the filters of a call has parameters of no declared types. */
 it('each place that declares parameters has made a statement', () => {
-  const made = [...madeStatements.values()];
+  const made = Array.from(madeStatements.values(), ({ name }) => name);
   const unmade = sites.filter(({ params, names }) => params && !made.some((name) => names.test(name)));
   expect(unmade.map(({ at }) => at)).toEqual([]);
 });
@@ -116,26 +116,39 @@ async function typesOf(client: Client): Promise<Catalog> {
 interface Made {
   name: string;
   text: string;
+  paramNames: readonly string[] | null;
 }
 
 /** Several places may make statements of one name; one of them fits. */
 function findings(statement: Made, own: readonly Site[], found: Described, catalog: Catalog): string[] {
   const each = own.map((site) =>
-    [...paramFindings(site, found, catalog), ...rowFindings(site, statement.text, found, catalog)].map(
-      (what) => `${site.at} ${statement.name}: ${what}`,
-    ),
+    [
+      ...paramFindings(site, statement.paramNames, found, catalog),
+      ...rowFindings(site, statement.text, found, catalog),
+    ].map((what) => `${site.at} ${statement.name}: ${what}`),
   );
   return each.toSorted((one, other) => one.length - other.length)[0] ?? [];
 }
 
-function paramFindings({ params }: Site, { params: asked }: Described, { names }: Catalog): string[] {
+const MAX_POSITIONAL = 4;
+
+function paramFindings(
+  { params }: Site,
+  paramNames: Made['paramNames'],
+  { params: asked }: Described,
+  { names }: Catalog,
+): string[] {
   if (!params) return [];
-  if (params.length !== asked.length)
-    return [`${params.length} parameters are declared, the text has ${asked.length}`];
-  return params.flatMap((kind, at) => {
+  if (paramNames === null && params.size > MAX_POSITIONAL) return [`${params.size} parameters have no names`];
+  const named = paramNames ?? asked.map((_, at) => String(at + 1));
+  const unnamed = [...params.keys()].filter((name) => !named.includes(name));
+  const wrong = named.flatMap((name, at) => {
+    const kind = params.get(name);
     const type = names.get(asked[at] ?? 0) ?? '';
-    return isAccepted(kind, type) ? [] : [`$${at + 1} is ${type}, declared as ${shown(kind)}`];
+    if (!kind) return [`$${name} is not declared`];
+    return isAccepted(kind, type) ? [] : [`$${name} is ${type}, declared as ${shown(kind)}`];
   });
+  return [...wrong, ...unnamed.map((name) => `the text has no $${name}`)];
 }
 
 function rowFindings({ row }: Site, text: string, { fields }: Described, catalog: Catalog): string[] {
@@ -191,8 +204,10 @@ function fits(
   wanted: (row: (typeof TYPES)[number]) => readonly KindName[],
 ): boolean {
   // Null is of each type.
-  if (['json', 'jsonb'].includes(type) || kinds.length === 0) return true;
-  const known = TYPES.find(({ types }) => types.includes(type.replace(/^_/, '')));
+  if (kinds.length === 0) return true;
+  const element = type.replace(/^_/, '');
+  if (['json', 'jsonb'].includes(element)) return isArray || type === element;
+  const known = TYPES.find(({ types }) => types.includes(element));
   return (
     known !== undefined &&
     isArray === type.startsWith('_') &&

@@ -21,8 +21,8 @@ const ROW = `SELECT i.p1_id, ${effective('name', 'shop')} AS name, ${effective('
     ) AS price`;
 const LAYERS = `FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
   LEFT JOIN ${SCHEMA}.shop_products s
-    ON s.org_id = i.org_id AND s.shop_id = $2::uuid AND s.p1_id = i.p1_id AND s.attached
-  WHERE i.org_id = $1::uuid`;
+    ON s.org_id = i.org_id AND s.shop_id = $shopId::uuid AND s.p1_id = i.p1_id AND s.attached
+  WHERE i.org_id = $orgId::uuid`;
 
 type PageRow = (AssortmentRow | { p1_id: null }) & {
   sort_name: string;
@@ -33,18 +33,27 @@ type PageRow = (AssortmentRow | { p1_id: null }) & {
 /** One row more than the page, which shows that there is a next one; without rows, one with the totals alone. */
 const page = statement<
   PageRow,
-  [string, string, string | null, boolean | null, string | null, string | null, number]
+  {
+    orgId: string;
+    shopId: string;
+    words: string | null;
+    attached: boolean | null;
+    afterName: string | null;
+    afterId: string | null;
+    rows: number;
+  }
 >(
   'assortment_by_name',
   `WITH matching AS MATERIALIZED (
      SELECT item.*, ${folded('item.name')} AS sort_name FROM (${ROW} ${LAYERS}) AS item
-     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$3')}
+     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$words')}
    ), totals AS (
      SELECT count(*)::int AS total, count(*) FILTER (WHERE attached)::int AS attached_total FROM matching
    ), page AS (
      SELECT * FROM matching
-     WHERE ($4::boolean IS NULL OR attached = $4) AND ($5::text IS NULL OR (sort_name, p1_id) > ($5, $6))
-     ORDER BY sort_name, p1_id LIMIT $7
+     WHERE ($attached::boolean IS NULL OR attached = $attached)
+       AND ($afterName::text IS NULL OR (sort_name, p1_id) > ($afterName, $afterId))
+     ORDER BY sort_name, p1_id LIMIT $rows
    )
    SELECT page.*, totals.total, totals.attached_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
 );
@@ -57,8 +66,16 @@ export async function listAssortmentByName(
 ): Promise<AssortmentResponse> {
   const { shop_id: shopId, q, attached = null, cursor, limit } = query;
   const list = filteredName('assortment', query);
-  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(list, cursor);
-  const found = await sql.rows(page, orgId, shopId, containing(q), attached, name, p1Id, limit + 1);
+  const after = cursor === undefined ? null : decodeNameCursor(list, cursor);
+  const found = await sql.rows(page, {
+    orgId,
+    shopId,
+    words: containing(q),
+    attached,
+    afterName: after?.name ?? null,
+    afterId: after?.p1Id ?? null,
+    rows: limit + 1,
+  });
   const rows = found.filter((row): row is PageRow & AssortmentRow => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
@@ -80,7 +97,7 @@ const ownValues = (table: 'p' | 'i'): string =>
       'available', ${table}.available, 'description', ${table}.description, 'thc', ${table}.thc, 'cbd', ${table}.cbd
     )`;
 
-const product = statement<AssortmentProduct, [string, string, string]>(
+const product = statement<AssortmentProduct, { orgId: string; shopId: string; p1Id: string }>(
   'assortment_product',
   `${ROW}, ${ownValues('p')} AS catalog, ${ownValues('i')} AS organization,
     json_build_object(
@@ -88,7 +105,7 @@ const product = statement<AssortmentProduct, [string, string, string]>(
       'price', ${shopValue('price')}::float8, 'available', ${shopValue('available')},
       'description', ${shopValue('description')}
     ) AS shop
-   ${LAYERS} AND i.p1_id = $3`,
+   ${LAYERS} AND i.p1_id = $p1Id`,
 );
 
 /** Null if not in the inventory. */
@@ -98,7 +115,7 @@ export async function assortmentProduct(
   shopId: string,
   p1Id: string,
 ): Promise<AssortmentProduct | null> {
-  const [row] = await sql.rows(product, orgId, shopId, p1Id);
+  const [row] = await sql.rows(product, { orgId, shopId, p1Id });
   return row ?? null;
 }
 

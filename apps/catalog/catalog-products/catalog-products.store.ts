@@ -16,16 +16,18 @@ import { OPTIONAL_FIELDS, type StoredLine } from './catalog-line';
 const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
 
 const MATCHING = `FROM ${SCHEMA}.products p
-  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$4')}
-    AND ($5::text IS NULL OR p.category = $5)`;
+  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$words')}
+    AND ($category::text IS NULL OR p.category = $category)`;
 
-const page = statement<PageRow, [number, number, string, string | null, string | null]>(
+const page = statement<
+  PageRow,
+  { limit: number; skip: number; afterId: string; words: string | null; category: string | null }
+>(
   'catalog_page',
   pageSql({
-    rows: shownById(`SELECT ${SUMMARY} ${MATCHING} AND p.p1_id > $3::text
-      ORDER BY p.p1_id LIMIT $1::int + 1 OFFSET $2::bigint`),
+    rows: shownById(`SELECT ${SUMMARY} ${MATCHING} AND p.p1_id > $afterId::text
+      ORDER BY p.p1_id LIMIT $limit::int + 1 OFFSET $skip::bigint`),
     total: `SELECT count(*) ${MATCHING}`,
-    limit: '$1',
     order: BY_ID,
   }),
 );
@@ -37,9 +39,9 @@ const LIST = 'catalog';
  * page.
  */
 export async function catalogListJson(sql: Sql, query: CatalogListQuery): Promise<string> {
-  const { limit, q, category } = query;
+  const { limit, q, category = null } = query;
   const { skip, p1Id } = placeOf(LIST, query);
-  const [row] = await sql.rows(page, limit, skip, p1Id ?? '', containing(q), category ?? null);
+  const [row] = await sql.rows(page, { limit, skip, afterId: p1Id ?? '', words: containing(q), category });
   return pageJson(LIST, query, row);
 }
 

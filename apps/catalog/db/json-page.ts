@@ -1,6 +1,5 @@
 import { invalid } from '@offizin/contracts/calls/errors';
 import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/calls/paging';
-import { type Statement, statement } from '@offizin/pg/database';
 import { isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
 import { searchFolded } from '@offizin/pg/search-words';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
@@ -40,8 +39,6 @@ interface PageParts {
   /** One row more than the page, of `shownById` or `readInFull`. */
   rows: string;
   total: string;
-  /** Placeholder. */
-  limit: string;
   order: ListOrder;
 }
 
@@ -59,13 +56,13 @@ export function readInFull(keys: string, item: string): string {
     FROM (${keys}) AS page CROSS JOIN LATERAL (${item}) AS item`;
 }
 
-/** SQL of a PageRow. */
-export function pageSql({ before = '', rows, total, limit, order }: PageParts): string {
+/** SQL of a PageRow: `$limit` rows. */
+export function pageSql({ before = '', rows, total, order }: PageParts): string {
   const collected = (value: string): string => `array_agg(${value} ORDER BY ${orderOf(order, 'page.')})`;
-  const last = (list: string): string => `found.${list}[${limit}::int]`;
+  const last = (list: string): string => `found.${list}[$limit::int]`;
   return `WITH ${before} page AS (${rows})
-    SELECT (${total}) AS total, array_to_string(found.texts[:${limit}::int], ',') AS data,
-      found.count > ${limit}::int AS has_more, ${utcText(last('times'))} AS last_time, ${last('ids')} AS last_id
+    SELECT (${total}) AS total, array_to_string(found.texts[:$limit::int], ',') AS data,
+      found.count > $limit::int AS has_more, ${utcText(last('times'))} AS last_time, ${last('ids')} AS last_id
     FROM (
       SELECT count(*) AS count, ${collected('page.text')} AS texts,
         ${collected('page.sort_time')} AS times, ${collected('page.p1_id')} AS ids
@@ -73,27 +70,27 @@ export function pageSql({ before = '', rows, total, limit, order }: PageParts): 
     ) AS found`;
 }
 
-/** Placeholders, in the order of the values of `placeOf`. */
-interface PlacePlaceholders {
-  limit: string;
-  skip: string;
-  time: string;
-  p1Id: string;
+/** Where a page begins: rows to skip, or the place after which it begins. */
+interface PagePlace {
+  skip: number;
+  time: string | null;
+  p1Id: string | null;
 }
 
-/** SQL of a PageRow of the rows that `matching` selects: `p1_id` and `sort_time`. */
-export function searchSql(
-  matching: string,
-  { at, item, order }: { at: PlacePlaceholders; item: string; order: ListOrder },
-): string {
-  const after = `(sort_time, p1_id) ${order.descending ? '<' : '>'} (${at.time}::timestamptz, ${at.p1Id}::text)`;
-  const keys = `SELECT * FROM matching WHERE ${at.time}::timestamptz IS NULL OR ${after}
-    ORDER BY ${orderOf(order)} LIMIT ${at.limit}::int + 1 OFFSET ${at.skip}::bigint`;
+/** Parameters of `searchSql`. */
+export interface SearchPlace extends PagePlace {
+  limit: number;
+}
+
+/** SQL of a PageRow of the rows that `matching` selects: `p1_id` and `sort_time`. The place of the page are parameters. */
+export function searchSql(matching: string, { item, order }: { item: string; order: ListOrder }): string {
+  const after = `(sort_time, p1_id) ${order.descending ? '<' : '>'} ($time::timestamptz, $p1Id::text)`;
+  const keys = `SELECT * FROM matching WHERE $time::timestamptz IS NULL OR ${after}
+    ORDER BY ${orderOf(order)} LIMIT $limit::int + 1 OFFSET $skip::bigint`;
   return pageSql({
     before: `matching AS MATERIALIZED (${matching}),`,
     rows: readInFull(keys, item),
     total: 'SELECT count(*) FROM matching',
-    limit: at.limit,
     order,
   });
 }
@@ -103,18 +100,17 @@ function orderOf({ descending }: ListOrder, prefix = ''): string {
   return `${prefix}sort_time ${direction}, ${prefix}p1_id ${direction}`;
 }
 
-/** One statement for each order, because each has its own text. */
-export function statementsBySort<Params extends readonly unknown[]>(
-  name: string,
+/** A statement for each order, because each has its own text. */
+export function bySort<Made>(
   times: Record<'created_at' | 'updated_at', string>,
-  text: (order: ListOrder) => string,
-): Record<ListSort | 'p1_id', Statement<PageRow, Params>> {
-  const by = (sort: ListSort): Statement<PageRow, Params> => {
+  made: (sort: ListSort | 'p1_id', order: ListOrder) => Made,
+): Record<ListSort | 'p1_id', Made> {
+  const by = (sort: ListSort): Made => {
     const { column, descending } = sortOf(sort);
-    return statement(`${name} by ${sort}`, text({ time: times[column], descending }));
+    return made(sort, { time: times[column], descending });
   };
   return {
-    p1_id: statement(`${name} by p1_id`, text(BY_ID)),
+    p1_id: made('p1_id', BY_ID),
     created_at: by('created_at'),
     '-created_at': by('-created_at'),
     updated_at: by('updated_at'),
@@ -122,14 +118,8 @@ export function statementsBySort<Params extends readonly unknown[]>(
   };
 }
 
-/**
- * Where a page begins: rows to skip, or the place after which it begins. Throws `Refused` for a cursor of another list,
- * filter or order, and for a cursor together with a page.
- */
-export function placeOf(
-  list: string,
-  query: PageQuery,
-): { skip: number; time: string | null; p1Id: string | null } {
+/** Throws `Refused` for a cursor of another list, filter or order, and for a cursor together with a page. */
+export function placeOf(list: string, query: PageQuery): PagePlace {
   const { limit, page, cursor } = query;
   if (cursor === undefined) return { skip: ((page ?? 1) - 1) * limit, time: null, p1Id: null };
   if (page !== undefined) {
@@ -160,19 +150,26 @@ export function cursorPageJson(
 }
 
 /** Conditions on the times of a list; null for none. */
-export type TimeFilter = [since: string | null, createdFrom: string | null, createdTo: string | null];
-
-/** The values of `isWithin`. */
-export function timeFilter(query: PageDeltaQuery): TimeFilter {
-  return [query.updated_since ?? null, query.created_from ?? null, query.created_to ?? null];
+export interface TimeFilter {
+  since: string | null;
+  createdFrom: string | null;
+  createdTo: string | null;
 }
 
-/** SQL: changed and created within the times of `timeFilter`, three placeholders from the number `first`. */
-export function isWithin(times: Record<'created_at' | 'updated_at', string>, first: number): string {
-  const [since, from, to] = [0, 1, 2].map((place) => `$${first + place}::timestamptz`);
-  return `(${since} IS NULL OR ${times.updated_at} >= ${since})
-    AND (${from} IS NULL OR ${times.created_at} >= ${from})
-    AND (${to} IS NULL OR ${times.created_at} < ${to})`;
+export function timeFilter(query: PageDeltaQuery): TimeFilter {
+  const {
+    updated_since: since = null,
+    created_from: createdFrom = null,
+    created_to: createdTo = null,
+  } = query;
+  return { since, createdFrom, createdTo };
+}
+
+/** SQL: changed and created within the times of a TimeFilter, which are parameters. */
+export function isWithin(times: Record<'created_at' | 'updated_at', string>): string {
+  return `($since::timestamptz IS NULL OR ${times.updated_at} >= $since::timestamptz)
+    AND ($createdFrom::timestamptz IS NULL OR ${times.created_at} >= $createdFrom::timestamptz)
+    AND ($createdTo::timestamptz IS NULL OR ${times.created_at} < $createdTo::timestamptz)`;
 }
 
 /** SQL: name or id holds each word of `patterns`, a placeholder for the text of `containing`. True for null. */

@@ -7,6 +7,7 @@ import { isHitOf } from '@offizin/pg/queries';
 import { effective } from '../db/effective-product';
 import {
   BY_ID,
+  bySort,
   containing,
   isNamed,
   isoUtc,
@@ -16,9 +17,9 @@ import {
   placeOf,
   type PageRow,
   readInFull,
+  type SearchPlace,
   searchSql,
   shownById,
-  statementsBySort,
   type TimeFilter,
   timeFilter,
 } from '../db/json-page';
@@ -27,9 +28,9 @@ import { SCHEMA } from '../db/schema';
 /** The row shows values of the catalog, too. */
 const TIMES = { created_at: 'i.created_at', updated_at: 'greatest(i.updated_at, p.updated_at)' };
 const LAYERS = `FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
-  WHERE i.org_id = $1`;
+  WHERE i.org_id = $orgId`;
 
-/** InventoryRow of the organization `$1`; more conditions may follow. */
+/** InventoryRow of the organization `$orgId`; more conditions may follow. */
 export const ROW = `SELECT i.p1_id,
     ${effective('name', 'organization')} AS name,
     ${effective('category', 'organization')} AS category,
@@ -44,45 +45,47 @@ export const ROW = `SELECT i.p1_id,
 type JsonRow = { json: string };
 
 const ITEM = `${ROW} AND i.p1_id = page.p1_id`;
-const OWN = `FROM ${SCHEMA}.inventory i WHERE i.org_id = $1`;
+const OWN = `FROM ${SCHEMA}.inventory i WHERE i.org_id = $orgId`;
 
 /** Without filters, an index-only scan gives the total. */
-const plainSql = (rows: string): string =>
-  pageSql({ rows, total: `SELECT count(*) ${OWN}`, limit: '$2', order: BY_ID });
+const plainSql = (rows: string): string => pageSql({ rows, total: `SELECT count(*) ${OWN}`, order: BY_ID });
 
 /** For the inner constant limit see product-list.store.ts. */
-const firstPage = statement<PageRow, [string, number]>(
+const firstPage = statement<PageRow, { orgId: string; limit: number }>(
   'inventory_first_page',
   plainSql(
     shownById(
-      `SELECT * FROM (${ROW} ORDER BY i.p1_id LIMIT ${MAX_PAGE_SIZE + 1}) AS first LIMIT $2::int + 1`,
+      `SELECT * FROM (${ROW} ORDER BY i.p1_id LIMIT ${MAX_PAGE_SIZE + 1}) AS first LIMIT $limit::int + 1`,
     ),
   ),
 );
 
-const furtherPage = statement<PageRow, [string, number, number, string]>(
+const furtherPage = statement<PageRow, { orgId: string; limit: number; skip: number; afterId: string }>(
   'inventory_page',
   plainSql(
     readInFull(
-      `SELECT i.p1_id, ${BY_ID.time} AS sort_time ${OWN} AND i.p1_id > $4::text
-       ORDER BY i.p1_id LIMIT $2::int + 1 OFFSET $3::bigint`,
+      `SELECT i.p1_id, ${BY_ID.time} AS sort_time ${OWN} AND i.p1_id > $afterId::text
+       ORDER BY i.p1_id LIMIT $limit::int + 1 OFFSET $skip::bigint`,
       ITEM,
     ),
   ),
 );
 
-type SearchValues = [
-  ...[orgId: string, limit: number, skip: number, time: string | null, p1Id: string | null],
-  ...[q: string | null, lowStock: boolean | null],
-  ...TimeFilter,
-];
-const searches = statementsBySort<SearchValues>('inventory_search', TIMES, (order) =>
-  searchSql(
-    `SELECT i.p1_id, ${order.time} AS sort_time ${LAYERS}
-      AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$6')}
-      AND ($7::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $7)
-      AND ${isWithin(TIMES, 8)}`,
-    { item: ITEM, order, at: { limit: '$2', skip: '$3', time: '$4', p1Id: '$5' } },
+interface Search extends SearchPlace, TimeFilter {
+  orgId: string;
+  words: string | null;
+  lowStock: boolean | null;
+}
+const searches = bySort(TIMES, (sort, order) =>
+  statement<PageRow, Search>(
+    `inventory_search by ${sort}`,
+    searchSql(
+      `SELECT i.p1_id, ${order.time} AS sort_time ${LAYERS}
+        AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$words')}
+        AND ($lowStock::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $lowStock)
+        AND ${isWithin(TIMES)}`,
+      { item: ITEM, order },
+    ),
   ),
 );
 
@@ -93,39 +96,40 @@ const LIST = 'inventory';
  * with a page.
  */
 export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
-  const { limit, q, low_stock: lowStock, sort } = query;
-  const { skip, time, p1Id } = placeOf(LIST, query);
-  const filters = [containing(q), lowStock ?? null, ...timeFilter(query)] as const;
-  if (sort !== undefined || filters.some((value) => value !== null)) {
+  const { limit, q, low_stock: lowStock = null, sort } = query;
+  const place = placeOf(LIST, query);
+  const filters = { words: containing(q), lowStock, ...timeFilter(query) };
+  if (sort !== undefined || Object.values(filters).some((value) => value !== null)) {
     const search = searches[sort ?? 'p1_id'];
-    const [row] = await sql.rows(search, orgId, limit, skip, time, p1Id, ...filters);
+    const [row] = await sql.rows(search, { orgId, limit, ...place, ...filters });
     return pageJson(LIST, query, row);
   }
+  const { skip, p1Id } = place;
   const isFirst = skip === 0 && p1Id === null;
   const [row] = isFirst
-    ? await sql.rows(firstPage, orgId, limit)
-    : await sql.rows(furtherPage, orgId, limit, skip, p1Id ?? '');
+    ? await sql.rows(firstPage, { orgId, limit })
+    : await sql.rows(furtherPage, { orgId, limit, skip, afterId: p1Id ?? '' });
   return pageJson(LIST, query, row);
 }
 
-const inventoryRow = statement<JsonRow, [string, string]>(
+const inventoryRow = statement<JsonRow, { orgId: string; p1Id: string }>(
   'inventory_row',
-  `SELECT row_to_json(item)::text AS json FROM (${ROW} AND i.p1_id = $2) AS item`,
+  `SELECT row_to_json(item)::text AS json FROM (${ROW} AND i.p1_id = $p1Id) AS item`,
 );
 
 /** InventoryRow as JSON text; null if not in the inventory. */
 export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): Promise<string | null> {
-  const [row] = await sql.rows(inventoryRow, orgId, p1Id);
+  const [row] = await sql.rows(inventoryRow, { orgId, p1Id });
   return row?.json ?? null;
 }
 
 /**
  * Entries are numbered without gaps, so a page is a range of numbers and every page costs the same. The cursor is the
- * number of the first entry of the next page ($5).
+ * number of the first entry of the next page (`$first`).
  */
 const logPage = statement<
   { data: string; total: number; next: string | null },
-  [string, string, number, number, number | null]
+  { orgId: string; p1Id: string; limit: number; skip: number; first: number | null }
 >(
   'stock_log_page',
   `SELECT coalesce((SELECT json_agg(entry) FROM (
@@ -134,12 +138,12 @@ const logPage = statement<
          ${isoUtc('l.created_at')} AS created_at
        FROM ${SCHEMA}.stock_log l
        WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id
-         AND l.entry_number <= first.number AND l.entry_number > first.number - $3::bigint
+         AND l.entry_number <= first.number AND l.entry_number > first.number - $limit::bigint
        ORDER BY l.entry_number DESC
      ) AS entry), '[]'::json)::text AS data, i.log_entries::float8 AS total,
-     CASE WHEN first.number > $3::bigint THEN (first.number - $3::bigint)::text END AS next
-   FROM ${SCHEMA}.inventory i, LATERAL (SELECT coalesce($5::bigint, i.log_entries - $4::bigint) AS number) first
-   WHERE i.org_id = $1 AND i.p1_id = $2`,
+     CASE WHEN first.number > $limit::bigint THEN (first.number - $limit::bigint)::text END AS next
+   FROM ${SCHEMA}.inventory i, LATERAL (SELECT coalesce($first::bigint, i.log_entries - $skip::bigint) AS number) first
+   WHERE i.org_id = $orgId AND i.p1_id = $p1Id`,
 );
 
 /**
@@ -158,7 +162,7 @@ export async function inventoryLogJson(
   const list = filteredName('stock-log', { p1Id });
   const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text);
   const first = cursor === undefined ? null : Number(decodeCursor(list, cursor, isNumber));
-  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset), first);
+  const [row] = await sql.rows(logPage, { orgId, p1Id, limit, skip: rowsToSkip(offset), first });
   if (!row) return null;
   const { data, total, next } = row;
   const next_cursor = next === null ? null : encodeCursor(list, next);

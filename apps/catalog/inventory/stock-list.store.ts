@@ -22,14 +22,19 @@ import { effective } from '../db/effective-product';
 type Listed = Omit<StockRow, 'thc' | 'cbd'> & Partial<StockRow>;
 type PageRow = (Listed | { p1_id: null }) & { sort_name: string; total: number; low_total: number };
 
-type PageOf = [
-  ...[orgId: string, words: string | null, low: boolean | null],
-  ...[afterName: string | null, afterId: string | null, rows: number],
-];
+interface PageOf {
+  orgId: string;
+  words: string | null;
+  low: boolean | null;
+  afterName: string | null;
+  afterId: string | null;
+  rows: number;
+}
 
 const LOW = 'item.stock_quantity <= item.low_stock_threshold';
-const NAMED = isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$2');
-const AFTER = (name: string, p1Id: string): string => `($4::text IS NULL OR (${name}, ${p1Id}) > ($4, $5))`;
+const NAMED = isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$words');
+const AFTER = (name: string, p1Id: string): string =>
+  `($afterName::text IS NULL OR (${name}, ${p1Id}) > ($afterName, $afterId))`;
 
 /** One row more than the page, which shows that there is a next one; without rows, one with the totals alone. */
 const page = statement<PageRow, PageOf>(
@@ -40,11 +45,11 @@ const page = statement<PageRow, PageOf>(
      SELECT count(*)::int AS total, count(*) FILTER (WHERE ${LOW})::int AS low_total FROM matching AS item
    ), page AS (
      SELECT * FROM matching AS item
-     WHERE ($3::boolean IS NULL OR (${LOW}) = $3) AND ${AFTER('sort_name', 'p1_id')}
-     ORDER BY sort_name, p1_id LIMIT $6
+     WHERE ($low::boolean IS NULL OR (${LOW}) = $low) AND ${AFTER('sort_name', 'p1_id')}
+     ORDER BY sort_name, p1_id LIMIT $rows
    )
    SELECT page.*, coalesce(i.thc, p.thc)::float8 AS thc, coalesce(i.cbd, p.cbd)::float8 AS cbd, totals.total, totals.low_total
-   FROM totals LEFT JOIN page ON true LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = page.p1_id
+   FROM totals LEFT JOIN page ON true LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $orgId AND i.p1_id = page.p1_id
      LEFT JOIN ${SCHEMA}.products p ON p.p1_id = page.p1_id
    ORDER BY page.sort_name, page.p1_id`,
 );
@@ -53,8 +58,8 @@ const page = statement<PageRow, PageOf>(
 const rowsAlone = statement<PageRow, PageOf>(
   'stock_by_name_alone',
   `SELECT item.*, ${folded('item.name')} AS sort_name, 0 AS total, 0 AS low_total FROM (${ROW}) AS item
-   WHERE ${NAMED} AND ($3::boolean IS NULL OR (${LOW}) = $3) AND ${AFTER(folded('item.name'), 'item.p1_id')}
-   ORDER BY sort_name, p1_id LIMIT $6`,
+   WHERE ${NAMED} AND ($low::boolean IS NULL OR (${LOW}) = $low) AND ${AFTER(folded('item.name'), 'item.p1_id')}
+   ORDER BY sort_name, p1_id LIMIT $rows`,
 );
 
 /** Throws `Refused` for a cursor of another list. */
@@ -67,9 +72,14 @@ export async function listStockByName(
   const { q, low_stock: low = null, cursor, limit } = query;
   const list = filteredName('stock', query);
   const after = cursor === undefined ? null : decodeNameCursor(list, cursor);
-  const words = containing(q);
-  const place = [after?.name ?? null, after?.p1Id ?? null, limit + 1] as const;
-  const found = await sql.rows(needsTotals ? page : rowsAlone, orgId, words, low, ...place);
+  const found = await sql.rows(needsTotals ? page : rowsAlone, {
+    orgId,
+    words: containing(q),
+    low,
+    afterName: after?.name ?? null,
+    afterId: after?.p1Id ?? null,
+    rows: limit + 1,
+  });
   const rows = found.filter((row): row is PageRow & Listed => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {

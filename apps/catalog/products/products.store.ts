@@ -10,6 +10,7 @@ import {
 import { effective, productColumns, shopValue, shownColumns } from '../db/effective-product';
 import {
   BY_ID,
+  bySort,
   containing,
   cursorPageJson,
   isNamed,
@@ -21,9 +22,9 @@ import {
   pageSql,
   placeOf,
   readInFull,
+  type SearchPlace,
   searchSql,
   shownById,
-  statementsBySort,
   type TimeFilter,
   timeFilter,
 } from '../db/json-page';
@@ -35,11 +36,11 @@ import type { ProductValues } from './product-change';
  * only attaching writes it again: it was last written when the product was detached.
  */
 
-/** SQL: the layers of the products of shop `$2`; more conditions may follow. */
+/** SQL: the layers of the products of shop `$shopId`; more conditions may follow. */
 const OF_SHOP = `FROM ${SCHEMA}.shop_products s
   JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
   JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
-  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid`;
+  WHERE s.org_id = $orgId::uuid AND s.shop_id = $shopId::uuid`;
 
 /** The product shows values of every layer. */
 const TIMES = {
@@ -55,53 +56,61 @@ const SHOWN = `SELECT ${shownColumns('shop', AVAILABLE)},
 const ITEM = `${SHOWN} AND s.p1_id = page.p1_id`;
 
 const ATTACHED = `FROM ${SCHEMA}.shop_products s
-  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached`;
+  WHERE s.org_id = $orgId::uuid AND s.shop_id = $shopId::uuid AND s.attached`;
 
 /** Without filters, an index-only scan gives the total. */
 const attachedSql = (rows: string): string =>
-  pageSql({ rows, total: `SELECT count(*) ${ATTACHED}`, limit: '$3', order: BY_ID });
+  pageSql({ rows, total: `SELECT count(*) ${ATTACHED}`, order: BY_ID });
 
 /**
  * The inner constant limit changes no result. Without it the planner considers the generic plan too expensive and
- * re-plans every call, because it does not know the value of $3.
+ * re-plans every call, because it does not know the value of `$limit`.
  */
-const firstPage = statement<PageRow, [string, string, number]>(
+const firstPage = statement<PageRow, { orgId: string; shopId: string; limit: number }>(
   'product_first_page',
   attachedSql(
     shownById(`SELECT * FROM (
       ${SHOWN} AND s.attached ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE + 1}
-    ) AS first LIMIT $3::int + 1`),
+    ) AS first LIMIT $limit::int + 1`),
   ),
 );
 
-const furtherPage = statement<PageRow, [string, string, number, number, string]>(
+const furtherPage = statement<
+  PageRow,
+  { orgId: string; shopId: string; limit: number; skip: number; afterId: string }
+>(
   'product_page',
   attachedSql(
     readInFull(
-      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $5::text
-       ORDER BY s.p1_id LIMIT $3::int + 1 OFFSET $4::bigint`,
+      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $afterId::text
+       ORDER BY s.p1_id LIMIT $limit::int + 1 OFFSET $skip::bigint`,
       ITEM,
     ),
   ),
 );
 
-type SearchValues = [
-  ...[orgId: string, shopId: string, limit: number, skip: number, time: string | null, p1Id: string | null],
-  ...[q: string | null, category: string | null, available: boolean | null],
-  ...TimeFilter,
-  showsDetached: boolean,
-];
+interface Search extends SearchPlace, TimeFilter {
+  orgId: string;
+  shopId: string;
+  words: string | null;
+  category: string | null;
+  available: boolean | null;
+  showsDetached: boolean;
+}
 
 /** Filters apply to the values that are shown, so every product of the shop is overlaid. */
-const searches = statementsBySort<SearchValues>('product_search', TIMES, (order: ListOrder) =>
-  searchSql(
-    `SELECT s.p1_id, ${order.time} AS sort_time ${OF_SHOP}
-      AND (s.attached OR ($13::boolean AND s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS})))
-      AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$7')}
-      AND ($8::text IS NULL OR ${effective('category', 'shop')} = $8)
-      AND ($9::boolean IS NULL OR ${AVAILABLE} = $9)
-      AND ${isWithin(TIMES, 10)}`,
-    { item: ITEM, order, at: { limit: '$3', skip: '$4', time: '$5', p1Id: '$6' } },
+const searches = bySort(TIMES, (sort, order) =>
+  statement<PageRow, Search>(
+    `product_search by ${sort}`,
+    searchSql(
+      `SELECT s.p1_id, ${order.time} AS sort_time ${OF_SHOP}
+        AND (s.attached OR ($showsDetached::boolean AND s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS})))
+        AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$words')}
+        AND ($category::text IS NULL OR ${effective('category', 'shop')} = $category)
+        AND ($available::boolean IS NULL OR ${AVAILABLE} = $available)
+        AND ${isWithin(TIMES)}`,
+      { item: ITEM, order },
+    ),
   ),
 );
 
@@ -116,21 +125,20 @@ export async function productListJson(
   orgId: string,
   query: ProductListQuery,
 ): Promise<string> {
-  const { shop_id: shopId, limit, q, category, available, sort } = query;
-  const { skip, time, p1Id } = placeOf(LIST, query);
-  const times = timeFilter(query);
-  const isFiltered = [q, category, available, sort].some((value) => value !== undefined);
-  if (isFiltered || times.some((value) => value !== null)) {
-    const filters = [containing(q), category ?? null, available ?? null] as const;
-    const place = [limit, skip, time, p1Id] as const;
-    const values = [...place, ...filters, ...times, listsChanges(query)] as const;
-    const [row] = await alone.rows(searches[sort ?? 'p1_id'], orgId, shopId, ...values);
+  const { shop_id: shopId, limit, q, category = null, available = null, sort } = query;
+  const place = placeOf(LIST, query);
+  const filters = { words: containing(q), category, available, ...timeFilter(query) };
+  if (sort !== undefined || Object.values(filters).some((value) => value !== null)) {
+    const showsDetached = listsChanges(query);
+    const search = searches[sort ?? 'p1_id'];
+    const [row] = await alone.rows(search, { orgId, shopId, limit, ...place, ...filters, showsDetached });
     return pageJson(LIST, query, row);
   }
+  const { skip, p1Id } = place;
   const isFirst = skip === 0 && p1Id === null;
   const [row] = isFirst
-    ? await shared.rows(firstPage, orgId, shopId, limit)
-    : await alone.rows(furtherPage, orgId, shopId, limit, skip, p1Id ?? '');
+    ? await shared.rows(firstPage, { orgId, shopId, limit })
+    : await alone.rows(furtherPage, { orgId, shopId, limit, skip, afterId: p1Id ?? '' });
   return pageJson(LIST, query, row);
 }
 
@@ -157,30 +165,26 @@ const FOR_PARTNER = `SELECT i.p1_id,
     ${isoUtc(SHOWN_TIME)} AS updated_at, CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
   ${OF_SHOP} AND s.p1_id = page.p1_id`;
 
-const partnerPage = statement<PageRow, [string, string, number, string]>(
+const partnerPage = statement<PageRow, { orgId: string; shopId: string; limit: number; afterId: string }>(
   'partner_products',
   pageSql({
     rows: readInFull(
-      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $4::text
-       ORDER BY s.p1_id LIMIT $3::int + 1`,
+      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $afterId::text
+       ORDER BY s.p1_id LIMIT $limit::int + 1`,
       FOR_PARTNER,
     ),
     total: '0::bigint',
-    limit: '$3',
     order: BY_ID,
   }),
 );
 
 const BY_SHOWN_TIME: ListOrder = { time: SHOWN_TIME, descending: false };
-const partnerChanges = statement<
-  PageRow,
-  [string, string, number, number, string | null, string | null, string]
->(
+const partnerChanges = statement<PageRow, SearchPlace & { orgId: string; shopId: string; since: string }>(
   'partner_product_changes',
   searchSql(
-    `SELECT s.p1_id, ${SHOWN_TIME} AS sort_time ${OF_SHOP} AND ${SHOWN_TIME} >= $7::timestamptz
+    `SELECT s.p1_id, ${SHOWN_TIME} AS sort_time ${OF_SHOP} AND ${SHOWN_TIME} >= $since::timestamptz
       AND (s.attached OR s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS}))`,
-    { item: FOR_PARTNER, order: BY_SHOWN_TIME, at: { limit: '$3', skip: '$4', time: '$5', p1Id: '$6' } },
+    { item: FOR_PARTNER, order: BY_SHOWN_TIME },
   ),
 );
 
@@ -188,11 +192,11 @@ const partnerChanges = statement<
 export async function partnerProductsJson(sql: Sql, query: ListForPartnerBody): Promise<string> {
   const { org_id: orgId, shop_id: shopId, limit, updated_since: since } = query;
   const list = 'partner-products';
-  const { skip, time, p1Id } = placeOf(list, query);
+  const place = placeOf(list, query);
   const [row] =
     since === undefined
-      ? await sql.rows(partnerPage, orgId, shopId, limit, p1Id ?? '')
-      : await sql.rows(partnerChanges, orgId, shopId, limit, skip, time, p1Id, since);
+      ? await sql.rows(partnerPage, { orgId, shopId, limit, afterId: place.p1Id ?? '' })
+      : await sql.rows(partnerChanges, { orgId, shopId, limit, ...place, since });
   return cursorPageJson(list, query, row);
 }
 
@@ -213,10 +217,10 @@ export async function organizationProductJson(sql: Sql, orgId: string, p1Id: str
   return row?.json ?? null;
 }
 
-const shopProduct = statement<JsonRow, [string, string, string]>(
+const shopProduct = statement<JsonRow, { orgId: string; shopId: string; p1Id: string }>(
   'shop_product',
   `SELECT row_to_json(product)::text AS json FROM (
-    SELECT ${productColumns('shop')} ${OF_SHOP} AND s.attached AND s.p1_id = $3
+    SELECT ${productColumns('shop')} ${OF_SHOP} AND s.attached AND s.p1_id = $p1Id
   ) AS product`,
 );
 
@@ -227,7 +231,7 @@ export async function shopProductJson(
   shopId: string,
   p1Id: string,
 ): Promise<string | null> {
-  const [row] = await sql.rows(shopProduct, orgId, shopId, p1Id);
+  const [row] = await sql.rows(shopProduct, { orgId, shopId, p1Id });
   return row?.json ?? null;
 }
 

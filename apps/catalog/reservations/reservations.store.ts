@@ -76,14 +76,22 @@ export const lockOrder = changeOf<[orderId: string]>(
 
 const saveAll = statement<
   never,
-  [string[], number[], ReservationState[], string[], (string | null)[], holdSeconds: number]
+  {
+    ids: string[];
+    attempts: number[];
+    states: ReservationState[];
+    requestedLines: string[];
+    replaces: (string | null)[];
+    holdSeconds: number;
+  }
 >(
   'reservations_save_holds',
   // Arrays: of a JSON document the planner expects so many rows that it may read the whole table.
   `UPDATE ${SCHEMA}.reservations r
    SET attempt = hold.attempt, state = hold.state, asked_lines = hold.asked, updated_at = clock_timestamp(),
-     expires_at = clock_timestamp() + make_interval(secs => $6), replaces = hold.replaces
-   FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[]) AS hold (id, attempt, state, asked, replaces)
+     expires_at = clock_timestamp() + make_interval(secs => $holdSeconds), replaces = hold.replaces
+   FROM unnest($ids::uuid[], $attempts::int[], $states::text[], $requestedLines::text[], $replaces::uuid[])
+     AS hold (id, attempt, state, asked, replaces)
    WHERE r.order_request_id = hold.id`,
 );
 
@@ -98,15 +106,14 @@ export interface ReservationHold {
 /** Of different, locked reservations. */
 export async function saveHolds(tx: Sql, holds: readonly ReservationHold[]): Promise<void> {
   if (holds.length === 0) return;
-  await tx.rows(
-    saveAll,
-    holds.map(({ orderRequestId }) => orderRequestId),
-    holds.map(({ attempt }) => attempt),
-    holds.map(({ state }) => state),
-    holds.map(({ requestedLines }) => requestedLines),
-    holds.map(({ replaces }) => replaces),
-    HOLD_SECONDS,
-  );
+  await tx.rows(saveAll, {
+    ids: holds.map(({ orderRequestId }) => orderRequestId),
+    attempts: holds.map(({ attempt }) => attempt),
+    states: holds.map(({ state }) => state),
+    requestedLines: holds.map(({ requestedLines }) => requestedLines),
+    replaces: holds.map(({ replaces }) => replaces),
+    holdSeconds: HOLD_SECONDS,
+  });
 }
 
 /** Never overwrites a known order id. */

@@ -71,11 +71,15 @@ export async function lockAttachedProducts(
   return tx.rows(lockAttached, orgIds, shopIds, p1Ids);
 }
 
-const write = statement<{ event_sequence: number }, [string, string, string, boolean, string]>(
+const write = statement<
+  { event_sequence: number },
+  { orgId: string; shopId: string; p1Id: string; attached: boolean; overrides: string }
+>(
   'shop_product_write',
   `UPDATE ${SCHEMA}.shop_products
-   SET attached = $4, overrides = $5::jsonb, event_sequence = event_sequence + 1, updated_at = clock_timestamp()
-   WHERE org_id = $1 AND shop_id = $2 AND p1_id = $3
+   SET attached = $attached, overrides = $overrides::jsonb, event_sequence = event_sequence + 1,
+     updated_at = clock_timestamp()
+   WHERE org_id = $orgId AND shop_id = $shopId AND p1_id = $p1Id
    RETURNING event_sequence`,
 );
 
@@ -87,8 +91,9 @@ export async function writeShopProduct(
   p1Id: string,
   next: LockedShopProduct,
 ): Promise<number> {
+  const { attached } = next;
   const overrides = JSON.stringify(next.overrides);
-  const [row] = await tx.rows(write, orgId, shopId, p1Id, next.attached, overrides);
+  const [row] = await tx.rows(write, { orgId, shopId, p1Id, attached, overrides });
   return row?.event_sequence ?? 0;
 }
 

@@ -151,12 +151,12 @@ const checkpoint = statement<{ position: string; seal: Buffer; checked: string; 
   'audit_checkpoint',
   `SELECT position::text AS position, seal, checked::text AS checked, mac FROM core.audit_checkpoints WHERE id = ${CHECKPOINT_ROW}`,
 );
-const advanceRow = statement<never, [string, Buffer, number, Buffer, string]>(
+const advanceRow = statement<never, Checkpoint & { from: string }>(
   'audit_checkpoint_advance',
-  `INSERT INTO core.audit_checkpoints AS c (id, position, seal, checked, mac) VALUES (${CHECKPOINT_ROW}, $1, $2, $3, $4)
+  `INSERT INTO core.audit_checkpoints AS c (id, position, seal, checked, mac) VALUES (${CHECKPOINT_ROW}, $position, $seal, $checked, $mac)
    ON CONFLICT ON CONSTRAINT audit_checkpoints_pkey
    DO UPDATE SET position = excluded.position, seal = excluded.seal, checked = excluded.checked, mac = excluded.mac
-   WHERE c.position = $5::bigint`,
+   WHERE c.position = $from::bigint`,
 );
 const rewindRow = statement<never, [string, Buffer, number, Buffer]>(
   'audit_checkpoint_rewind',
@@ -171,7 +171,7 @@ export async function findCheckpoint(sql: Sql): Promise<Checkpoint | null> {
 
 /** Advances only from `from`: another process may have moved the checkpoint back. */
 export async function advanceCheckpoint(sql: Sql, to: Checkpoint, from: ChainPlace): Promise<void> {
-  await sql.rows(advanceRow, to.position, to.seal, to.checked, to.mac, from.position);
+  await sql.rows(advanceRow, { ...to, from: from.position });
 }
 
 export async function rewindCheckpoint(sql: Sql, to: Checkpoint): Promise<void> {

@@ -1,10 +1,15 @@
 import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { type Sql, statement } from '@offizin/pg/database';
+import { columnsOf, type ColumnsOf } from '@offizin/pg/queries';
 import type { AuditRecord } from '@offizin/contracts/reports/audit-record';
 
-const insert = statement<never, [string | null, string, string, string, string]>(
+const insert = statement<
+  never,
+  { orgId: string | null; actor: string; action: string; object: string; requestId: string }
+>(
   'audit_append',
-  `INSERT INTO core.audit_log (org_id, actor, action, object, request_id) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+   VALUES ($orgId, $actor, $action, $object, $requestId)`,
 );
 
 export interface AuditActor {
@@ -27,8 +32,7 @@ export async function appendAudit(
   object: string,
   orgId = caller.orgId,
 ): Promise<void> {
-  const { actor, requestId } = auditActorOf(caller);
-  await tx.rows(insert, orgId, actor, action, object, requestId);
+  await tx.rows(insert, { ...auditActorOf(caller), orgId, action, object });
 }
 
 export interface AuditEntry extends AuditActor {
@@ -37,21 +41,15 @@ export interface AuditEntry extends AuditActor {
   object: string;
 }
 
-type Texts = readonly string[];
-const insertTogether = statement<never, [Texts, Texts, Texts, Texts, Texts]>(
+const insertTogether = statement<never, ColumnsOf<AuditEntry>>(
   'audit_append_together',
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])`,
+   SELECT * FROM unnest($orgId::uuid[], $actor::text[], $action::text[], $object::text[], $requestId::text[])`,
 );
 
 /** In one statement. */
 export async function appendAudits(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
-  const column = (name: keyof AuditEntry): Texts => entries.map((entry) => entry[name]);
-  await sql.rows(
-    insertTogether,
-    ...([column('orgId'), column('actor'), column('action')] as const),
-    ...([column('object'), column('requestId')] as const),
-  );
+  await sql.rows(insertTogether, columnsOf(entries, 'orgId', 'actor', 'action', 'object', 'requestId'));
 }
 
 /** SQL: adds `person` to `entry`, a row with the organization and an actor. The name is null when no person acted. */
@@ -59,18 +57,16 @@ export function joinPerson(entry: string, actor = 'actor'): string {
   return `LEFT JOIN core.staff person ON person.org_id = ${entry}.org_id AND ${entry}.${actor} = 'staff:' || person.id`;
 }
 
-const insertRecords = statement<
-  never,
-  [string[], string[], string[], string[], string[], string[], string[]]
->(
+const insertRecords = statement<never, ColumnsOf<AuditRecord>>(
   'audit_enter_records',
   // Deletes the set-aside copy of a record that this version can read.
   `WITH readable AS (
-     DELETE FROM core.set_aside WHERE event_id = ANY ($1::text[]::uuid[])
+     DELETE FROM core.set_aside WHERE event_id = ANY ($id::text[]::uuid[])
    )
    INSERT INTO core.audit_log (org_id, at, actor, action, object, request_id, record_id)
    SELECT record.org_id, record.at, record.actor, record.action, record.object, record.request_id, record.id
-   FROM unnest($1::text[]::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])
+   FROM unnest($id::text[]::uuid[], $org_id::uuid[], $at::timestamptz[], $actor::text[], $action::text[],
+               $object::text[], $request_id::text[])
      WITH ORDINALITY AS record (id, org_id, at, actor, action, object, request_id, place)
    ORDER BY record.place
    ON CONFLICT (record_id) WHERE record_id IS NOT NULL DO NOTHING`,
@@ -78,17 +74,8 @@ const insertRecords = statement<
 
 /** Enters the records that are missing from the log, in the given order. */
 export async function enterRecords(sql: Sql, records: readonly AuditRecord[]): Promise<void> {
-  const all = (read: (record: AuditRecord) => string): string[] => records.map(read);
-  await sql.rows(
-    insertRecords,
-    all(({ id }) => id),
-    all(({ org_id }) => org_id),
-    all(({ at }) => at),
-    all(({ actor }) => actor),
-    all(({ action }) => action),
-    all(({ object }) => object),
-    all(({ request_id }) => request_id),
-  );
+  const columns = columnsOf(records, 'id', 'org_id', 'at', 'actor', 'action', 'object', 'request_id');
+  await sql.rows(insertRecords, columns);
 }
 
 const unknownRecords = statement<{ id: string }, [string[]]>(

@@ -29,14 +29,12 @@ export interface ErasureCounts {
   prescriptions: number;
 }
 
-const insert = statement<
-  { id: string },
-  [string, string, Buffer | null, Buffer | null, string | null, string | null, string, string, string]
->(
+const insert = statement<{ id: string }, ErasureJob>(
   'erasure_insert',
   `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id,
                               request_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
+   VALUES ($id, $org_id, $email_hash, $email_ciphertext, $object_kind, $object_id, $actor_kind, $actor_id, $request_id)
+   ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 /** The job with this id, or the oldest; null when none remains or another process holds it. */
 export const lockErasure = rowOf<ErasureJob, [id: string | null]>(
@@ -46,11 +44,11 @@ export const lockErasure = rowOf<ErasureJob, [id: string | null]>(
    WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
-const count = statement<{ events: number }, [string, number, number, number, number]>(
+const count = statement<{ events: number }, ErasureCounts & { id: string; newEvents: number }>(
   'erasure_count',
-  `UPDATE core.erasures SET orders = orders + $2, order_requests = order_requests + $3,
-          prescriptions = prescriptions + $4, events = events + $5
-   WHERE id = $1 RETURNING events`,
+  `UPDATE core.erasures SET orders = orders + $orders, order_requests = order_requests + $orderRequests,
+          prescriptions = prescriptions + $prescriptions, events = events + $newEvents
+   WHERE id = $id RETURNING events`,
 );
 /** Calls that were under way when the erasure was asked for have ended by then, or have begun their transaction. */
 const UNDER_WAY = `e.created_at + interval '1 second'`;
@@ -79,10 +77,7 @@ const progress = statement<EraseCustomerResponse, [string, string]>(
 
 /** Returns false when an erasure with this id exists. */
 export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> {
-  const { id, org_id, email_hash, email_ciphertext, object_kind, object_id } = job;
-  const subject = [email_hash, email_ciphertext, object_kind, object_id] as const;
-  const actor = [job.actor_kind, job.actor_id, job.request_id] as const;
-  return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
+  return (await tx.rows(insert, job)).length === 1;
 }
 
 /** Returns the number of events that the erasure then has. */
@@ -92,8 +87,7 @@ export async function countErased(
   counts: ErasureCounts,
   newEvents: number,
 ): Promise<number> {
-  const { orders, orderRequests, prescriptions } = counts;
-  return (await tx.rows(count, id, orders, orderRequests, prescriptions, newEvents))[0]?.events ?? 0;
+  return (await tx.rows(count, { ...counts, id, newEvents }))[0]?.events ?? 0;
 }
 
 export async function erasureProgress(

@@ -79,10 +79,11 @@ const customerGapsSql = `placed AS (
 /** "All" in the tables of sums. */
 export const EVERY_SHOP = '00000000-0000-0000-0000-000000000000';
 
-/** Parameters $1 to $4 are those of a report's scope. */
-export const SUMMED_SHOP = `coalesce($4::uuid, '${EVERY_SHOP}')`;
-const OPEN = `org_id = $1::uuid AND ($4::uuid IS NULL OR shop_id = $4::uuid) AND day BETWEEN $2::date AND $3::date`;
-const FOLDED = `org_id = $1::uuid AND shop_id = ${SUMMED_SHOP} AND day BETWEEN $2::date AND $3::date`;
+/** The parameters are those of a report's scope (ScopeParams). */
+export const SUMMED_SHOP = `coalesce($shopId::uuid, '${EVERY_SHOP}')`;
+const OPEN = `org_id = $orgId::uuid AND ($shopId::uuid IS NULL OR shop_id = $shopId::uuid)
+    AND day BETWEEN $from::date AND $to::date`;
+const FOLDED = `org_id = $orgId::uuid AND shop_id = ${SUMMED_SHOP} AND day BETWEEN $from::date AND $to::date`;
 
 /** Rows (day, status, refunded, orders, with_customer, amount), possibly several of one day and status. */
 export const SUMS = `
@@ -96,8 +97,8 @@ export const SUMS = `
  * Folded orders only.
  */
 export const RETURNED = `
-  SELECT coalesce(sum(orders[day - $2::date + 1]) FILTER (WHERE nth = 1), 0) AS once,
-         coalesce(sum(orders[day - $2::date + 1]) FILTER (WHERE nth = 2), 0) AS again
+  SELECT coalesce(sum(orders[day - $from::date + 1]) FILTER (WHERE nth = 1), 0) AS once,
+         coalesce(sum(orders[day - $from::date + 1]) FILTER (WHERE nth = 2), 0) AS again
   FROM core.customer_gaps WHERE ${FOLDED}`;
 
 /** Rows (before, after): orders of a customer in the period without and with the open deltas, where they differ. */

@@ -14,10 +14,15 @@ import type { ReportScope } from './report-period';
  * Reports on orders, customers and the service fee, one statement each; product-reports.store.ts has those on
  * products. The contract defines what counts (libs/contracts/reports/reports.ts).
  */
-export type ScopeParams = [orgId: string, from: string, to: string, shopId: string | null];
+export interface ScopeParams {
+  orgId: string;
+  from: string;
+  to: string;
+  shopId: string | null;
+}
 
 export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams {
-  return [orgId, period.from, period.to, shopId];
+  return { orgId, from: period.from, to: period.to, shopId };
 }
 
 /**
@@ -26,11 +31,11 @@ export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams
  */
 export const REPLAN_EACH_CALL = '';
 
-/** Condition on a table with org_id, shop_id and a time: rows within the scope, $1 to $4, by German days. */
+/** Condition on a table with org_id, shop_id and a time: rows within the scope (ScopeParams), by German days. */
 export function inScope(alias: string, time = 'created_at'): string {
-  return `${alias}.org_id = $1::uuid AND ($4::uuid IS NULL OR ${alias}.shop_id = $4::uuid)
-    AND ${alias}.${time} >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
-    AND ${alias}.${time} < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
+  return `${alias}.org_id = $orgId::uuid AND ($shopId::uuid IS NULL OR ${alias}.shop_id = $shopId::uuid)
+    AND ${alias}.${time} >= $from::date::timestamp AT TIME ZONE 'Europe/Berlin'
+    AND ${alias}.${time} < ($to::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
 }
 
 /** One page of a report and the number of rows of the whole report. */
@@ -38,10 +43,13 @@ export interface ReportPage<Row> {
   total: number;
   data: Row[];
 }
-export type PageParams = [...ScopeParams, limit: number, offset: number];
+export interface PageParams extends ScopeParams {
+  limit: number;
+  skip: number;
+}
 
 export function pageParams(scope: ReportScope, { limit, offset }: ReportListQuery): PageParams {
-  return [...scopeParams(scope), limit, rowsToSkip(offset)];
+  return { ...scopeParams(scope), limit, skip: rowsToSkip(offset) };
 }
 
 /**
@@ -52,15 +60,15 @@ export function pageParams(scope: ReportScope, { limit, offset }: ReportListQuer
 export function pageSql(report: string, rows: string): string {
   return `WITH ${report}
     SELECT (SELECT count(*) FROM report)::int AS total, coalesce(json_agg(page), '[]') AS data
-    FROM (${rows} LIMIT $5 OFFSET $6) page`;
+    FROM (${rows} LIMIT $limit OFFSET $skip) page`;
 }
 
 export async function readPage<Row>(
   sql: Sql,
-  page: Statement<ReportPage<Row>, PageParams>,
+  page: Statement<ReportPage<Row>, [PageParams]>,
   params: PageParams,
 ): Promise<ReportPage<Row>> {
-  const [row] = await sql.rows(page, ...params);
+  const [row] = await sql.rows(page, params);
   if (!row) throw new Error('the report statement returned no row');
   return row;
 }
@@ -110,7 +118,7 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
 
 /** `by_status` holds only statuses that occur, in any order. */
 export async function readStats(sql: Sql, scope: ReportScope): Promise<ReportStats> {
-  const [row] = await sql.rows(stats, ...scopeParams(scope));
+  const [row] = await sql.rows(stats, scopeParams(scope));
   if (!row) throw new Error('the stats statement returned no row');
   return row.stats;
 }
@@ -139,21 +147,24 @@ export async function readTopCustomers(
   return readPage(sql, topCustomers, pageParams(scope, query));
 }
 
-const serviceFees = statement<ReportServiceRow, [...ScopeParams, string, string, string]>(
+const serviceFees = statement<
+  ReportServiceRow,
+  ScopeParams & Pick<ServiceFee, 'baseEur' | 'perOrderEur' | 'perCent'>
+>(
   'report_service',
   `WITH counted AS (
      SELECT date_trunc('month', day::timestamp) AS month, sum(orders) AS orders, sum(amount) AS revenue
      FROM (${SUMS}) s WHERE status <> 'cancelled' GROUP BY 1
    ), months AS (
      SELECT m.month, coalesce(c.orders, 0) AS orders, coalesce(c.revenue, 0) AS revenue
-     FROM generate_series($2::date::timestamp, $3::date::timestamp, interval '1 month') AS m (month)
+     FROM generate_series($from::date::timestamp, $to::date::timestamp, interval '1 month') AS m (month)
        LEFT JOIN counted c USING (month)
      WHERE c.orders > 0 OR m.month <= now() AT TIME ZONE 'Europe/Berlin' AND EXISTS (SELECT FROM core.organizations g
-       WHERE g.id = $1::uuid AND g.created_at AT TIME ZONE 'Europe/Berlin' < m.month + interval '1 month')
+       WHERE g.id = $orgId::uuid AND g.created_at AT TIME ZONE 'Europe/Berlin' < m.month + interval '1 month')
    )
-   SELECT $1::uuid AS org_id, to_char(month, 'YYYY-MM') AS month, orders::int AS orders, revenue::float8 AS revenue,
-          round(CASE WHEN $4::uuid IS NULL THEN $5::numeric ELSE 0 END + $6::numeric * orders
-                  + $7::numeric * revenue / 100, 2)::float8 AS fee
+   SELECT $orgId::uuid AS org_id, to_char(month, 'YYYY-MM') AS month, orders::int AS orders, revenue::float8 AS revenue,
+          round(CASE WHEN $shopId::uuid IS NULL THEN $baseEur::numeric ELSE 0 END + $perOrderEur::numeric * orders
+                  + $perCent::numeric * revenue / 100, 2)::float8 AS fee
    FROM months ORDER BY month`,
 );
 
@@ -163,7 +174,7 @@ export async function readServiceFees(
   scope: ReportScope,
   { baseEur, perOrderEur, perCent }: ServiceFee,
 ): Promise<ReportServiceRow[]> {
-  return sql.rows(serviceFees, ...scopeParams(scope), baseEur, perOrderEur, perCent);
+  return sql.rows(serviceFees, { ...scopeParams(scope), baseEur, perOrderEur, perCent });
 }
 
 /**

@@ -26,13 +26,13 @@ const daily = statement<ReportDay, ScopeParams>(
           coalesce(approved, 0)::int AS approved, coalesce(rejected, 0)::int AS rejected,
           coalesce(orders, 0)::int AS orders, coalesce(revenue, 0)::float8 AS revenue,
           coalesce(cancelled, 0)::int AS cancelled
-   FROM generate_series($2::date::timestamp, $3::date, interval '1 day') AS d (at), LATERAL (SELECT at::date AS day) dated
+   FROM generate_series($from::date::timestamp, $to::date, interval '1 day') AS d (at), LATERAL (SELECT at::date AS day) dated
      LEFT JOIN ordered USING (day) LEFT JOIN submitted USING (day)
    ORDER BY day`,
 );
 
 export async function readDaily(sql: Sql, scope: ReportScope): Promise<ReportDay[]> {
-  return sql.rows(daily, ...scopeParams(scope));
+  return sql.rows(daily, scopeParams(scope));
 }
 
 interface ReviewRow {
@@ -63,7 +63,7 @@ const review = statement<ReviewRow, ScopeParams>(
 );
 
 export async function readReview(sql: Sql, scope: ReportScope): Promise<ReportReview> {
-  const [row] = await sql.rows(review, ...scopeParams(scope));
+  const [row] = await sql.rows(review, scopeParams(scope));
   if (!row) throw new Error('the review statement returned no row');
   const { hours, ...figures } = row;
   const found = new Map(hours.map(({ hour, ...of }) => [hour, of]));

@@ -46,24 +46,29 @@ interface AttemptRecord {
 
 export const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
   d.last_attempt_at, d.created_at`;
-const listed = (status: StatusFilter): string =>
+const listedSql = (status: StatusFilter): string =>
   `FROM webhooks.deliveries d
-   WHERE d.org_id = $1 AND d.subscription_id = $2 AND ${statusIs(status)}
-     AND ($3::text IS NULL OR d.event_type = $3)`;
+   WHERE d.org_id = $orgId AND d.subscription_id = $subscriptionId AND ${statusIs(status)}
+     AND ($eventType::text IS NULL OR d.event_type = $eventType)`;
+interface Listed {
+  orgId: string;
+  subscriptionId: string;
+  eventType: string | null;
+}
 
 const countSql = statementsByStatus((status) =>
-  statement<{ total: number }, [string, string, string | null]>(
+  statement<{ total: number }, Listed>(
     `deliveries_count_${status}`,
-    `SELECT count(*)::int AS total ${listed(status)}`,
+    `SELECT count(*)::int AS total ${listedSql(status)}`,
   ),
 );
 
 const listSql = statementsByStatus((status) =>
-  statement<DeliveryRecord, [string, string, string | null, number, number, string | null]>(
+  statement<DeliveryRecord, Listed & { limit: number; skip: number; endEventId: string | null }>(
     `deliveries_list_${status}`,
     // Event ids rise with time, so the unique index gives the order. One extra row shows whether a next page exists.
-    `SELECT ${SHOWN} ${listed(status)} AND d.event_id < ${idOrLast('$6')}
-     ORDER BY d.event_id DESC LIMIT $4 + 1 OFFSET $5`,
+    `SELECT ${SHOWN} ${listedSql(status)} AND d.event_id < ${idOrLast('$endEventId')}
+     ORDER BY d.event_id DESC LIMIT $limit + 1 OFFSET $skip`,
   ),
 );
 
@@ -76,10 +81,11 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryRecord[]; pagination: OffsetPagination }> {
   const { status = 'any', event_type: eventType = null, limit, offset = 0 } = query;
   const list = filteredName('deliveries', { ...query, subscriptionId });
-  const after = eventBefore(list, query);
-  const [count] = await sql.rows(countSql[status], orgId, subscriptionId, eventType);
+  const endEventId = eventBefore(list, query);
+  const listed = { orgId, subscriptionId, eventType };
+  const [count] = await sql.rows(countSql[status], listed);
   const skip = rowsToSkip(offset);
-  const rows = await sql.rows(listSql[status], orgId, subscriptionId, eventType, limit, skip, after);
+  const rows = await sql.rows(listSql[status], { ...listed, limit, skip, endEventId });
   const deliveries = rows.slice(0, limit);
   const last = rows.length > limit ? deliveries.at(-1) : undefined;
   const next_cursor = last ? encodeCursor(list, last.event_id) : null;

@@ -17,24 +17,25 @@ export interface FoundDelivery extends DeliveryRecord {
   aggregate_id: string;
 }
 
-type Filters = [
-  orgId: string,
-  subscriptionId: string | null,
-  eventType: string | null,
-  firstEventId: string | null,
-  endEventId: string | null,
-  afterEventId: string | null,
-  afterSubscriptionId: string | null,
-  rows: number,
-];
+interface Filters {
+  orgId: string;
+  subscriptionId: string | null;
+  eventType: string | null;
+  firstEventId: string | null;
+  endEventId: string | null;
+  afterEventId: string | null;
+  afterSubscriptionId: string | null;
+  rows: number;
+}
 
 const FOUND = `${SHOWN}, d.aggregate_id`;
 const ORDER = 'ORDER BY d.event_id DESC, d.subscription_id DESC';
 
 function filtersFor(status: StatusFilter): string {
-  return `${statusIs(status)} AND ($3::text IS NULL OR d.event_type = $3)
-     AND d.event_id >= ${idOrFirst('$4')} AND d.event_id < ${idOrLast('$5')} AND d.event_id <= ${idOrLast('$6')}
-     AND ($6::uuid IS NULL OR (d.event_id, d.subscription_id) < ($6, $7::uuid))`;
+  return `${statusIs(status)} AND ($eventType::text IS NULL OR d.event_type = $eventType)
+     AND d.event_id >= ${idOrFirst('$firstEventId')} AND d.event_id < ${idOrLast('$endEventId')}
+     AND d.event_id <= ${idOrLast('$afterEventId')}
+     AND ($afterEventId::uuid IS NULL OR (d.event_id, d.subscription_id) < ($afterEventId, $afterSubscriptionId::uuid))`;
 }
 
 /** An organization has few subscriptions: the newest rows of each, read from its unique index, are merged. */
@@ -44,23 +45,24 @@ const ofAll = statementsByStatus((status) =>
     `SELECT d.* FROM webhooks.subscriptions s CROSS JOIN LATERAL (
        SELECT ${FOUND} FROM webhooks.deliveries d
        WHERE d.subscription_id = s.id AND ${filtersFor(status)}
-       ORDER BY d.event_id DESC LIMIT $8
+       ORDER BY d.event_id DESC LIMIT $rows
      ) d
-     WHERE s.org_id = $1 AND s.integration_id IS NULL AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
-     ${ORDER} LIMIT $8`,
+     WHERE s.org_id = $orgId AND s.integration_id IS NULL AND s.deleted_at IS NULL
+       AND ($subscriptionId::uuid IS NULL OR s.id = $subscriptionId)
+     ${ORDER} LIMIT $rows`,
   ),
 );
 
 /** An order has few events, which are found by their index. */
 const ofObject = statementsByStatus((status) =>
-  statement<FoundDelivery, [...Filters, string]>(
+  statement<FoundDelivery, Filters & { objectId: string }>(
     `delivery_search_object_${status}`,
     `SELECT ${FOUND} FROM webhooks.events e
      JOIN webhooks.subscriptions s ON s.org_id = e.org_id AND s.integration_id IS NULL AND s.deleted_at IS NULL
-       AND ($2::uuid IS NULL OR s.id = $2)
+       AND ($subscriptionId::uuid IS NULL OR s.id = $subscriptionId)
      JOIN webhooks.deliveries d ON d.subscription_id = s.id AND d.event_id = e.id
-     WHERE e.org_id = $1 AND e.aggregate_id = $9 AND ${filtersFor(status)}
-     ${ORDER} LIMIT $8`,
+     WHERE e.org_id = $orgId AND e.aggregate_id = $objectId AND ${filtersFor(status)}
+     ${ORDER} LIMIT $rows`,
   ),
 );
 
@@ -75,20 +77,26 @@ export async function findDeliveries(
   orgId: string,
   query: DeliverySearchQuery,
 ): Promise<{ deliveries: FoundDelivery[]; pagination: CursorOnlyPagination }> {
-  const { limit, status = 'any', event_type: eventType = null, webhook_id: webhookId = null } = query;
+  const { limit, status = 'any', event_type: eventType = null, webhook_id: subscriptionId = null } = query;
   const { order_id: objectId, from, to } = query;
-  if (webhookId !== null && !isId(webhookId))
+  if (subscriptionId !== null && !isId(subscriptionId))
     return { deliveries: [], pagination: { limit, next_cursor: null } };
   const list = searchList(query);
-  const [afterEvent = null, afterSubscription = null] = cursorOf(list.name, query.cursor);
-  const filters: Filters = [
-    ...([orgId, webhookId, eventType, smallestIdAt(from), smallestIdAt(to)] as const),
-    ...([afterEvent, afterSubscription, limit + 1] as const),
-  ];
+  const [afterEventId = null, afterSubscriptionId = null] = cursorOf(list.name, query.cursor);
+  const filters: Filters = {
+    orgId,
+    subscriptionId,
+    eventType,
+    firstEventId: smallestIdAt(from),
+    endEventId: smallestIdAt(to),
+    afterEventId,
+    afterSubscriptionId,
+    rows: limit + 1,
+  };
   const rows =
     objectId === undefined
-      ? await sql.rows(ofAll[status], ...filters)
-      : await sql.rows(ofObject[status], ...filters, objectId);
+      ? await sql.rows(ofAll[status], filters)
+      : await sql.rows(ofObject[status], { ...filters, objectId });
   const deliveries = rows.slice(0, limit);
   return {
     deliveries,

@@ -26,7 +26,7 @@ describe('plans of the lists of deliveries', () => {
     let [text, parameters] = ['', 0];
     const requested: Sql = {
       rows: (search, ...values) => {
-        [text, parameters] = [search.text, values.length];
+        [text, parameters] = [search.text, search.paramNames?.length ?? values.length];
         return Promise.resolve([]);
       },
     };

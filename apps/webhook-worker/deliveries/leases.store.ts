@@ -45,7 +45,10 @@ const PACE_BURST_SECONDS = 0.1;
 /** Without a valid lease. */
 const FREE = '(d.lease_until IS NULL OR d.lease_until <= now())';
 
-const leaseSql = statement<LeasedDelivery, [string[], number[], number, string, number]>(
+const leaseSql = statement<
+  LeasedDelivery,
+  { ids: string[]; counts: number[]; scanRows: number; leaseToken: string; leaseMs: number }
+>(
   'deliveries_lease',
   // endpoint: how many deliveries each subscription may get now. Subscriptions with a rate are locked, because all
   //   replicas share the rate; one that another replica has locked is skipped.
@@ -55,7 +58,7 @@ const leaseSql = statement<LeasedDelivery, [string[], number[], number, string, 
   //   id, a status test that no partial index covers.
   // locked: heads that are still free; the conditions are checked again on the locked row.
   `WITH asked AS (
-     SELECT * FROM unnest($1::uuid[], $2::int[]) AS asked (id, wanted)
+     SELECT * FROM unnest($ids::uuid[], $counts::int[]) AS asked (id, wanted)
    ), limited AS MATERIALIZED (
      SELECT s.id, least(asked.wanted, CASE
          WHEN s.paced_until <= now() THEN greatest(1, floor(${PACE_BURST_SECONDS} * s.rate_per_second))
@@ -79,7 +82,7 @@ const leaseSql = statement<LeasedDelivery, [string[], number[], number, string, 
          FROM webhooks.deliveries d
          WHERE d.subscription_id = endpoint.id AND d.status = 'pending' AND d.next_attempt_at <= now() AND ${FREE}
          ORDER BY d.next_attempt_at, d.id
-         LIMIT $3
+         LIMIT $scanRows
        ) due
        WHERE (
            SELECT true FROM webhooks.deliveries earlier
@@ -106,7 +109,7 @@ const leaseSql = statement<LeasedDelivery, [string[], number[], number, string, 
      FOR UPDATE SKIP LOCKED
    ), leased AS (
      UPDATE webhooks.deliveries d
-     SET lease_token = $4, lease_until = now() + make_interval(secs => $5 / 1000.0)
+     SET lease_token = $leaseToken, lease_until = now() + make_interval(secs => $leaseMs / 1000.0)
      WHERE d.id = ANY (ARRAY (SELECT id FROM locked))
      RETURNING d.*
    ), paced AS (
@@ -145,7 +148,7 @@ export async function leaseDeliveries(
   const { wanted, scanRows, leaseToken, leaseMs } = request;
   const [ids, counts] = [[...wanted.keys()], [...wanted.values()]];
   const leased = new Map<string, LeasedDelivery[]>();
-  for (const delivery of await sql.rows(leaseSql, ids, counts, scanRows, leaseToken, leaseMs)) {
+  for (const delivery of await sql.rows(leaseSql, { ids, counts, scanRows, leaseToken, leaseMs })) {
     const group = leased.get(delivery.subscription_id);
     if (group) group.push(delivery);
     else leased.set(delivery.subscription_id, [delivery]);

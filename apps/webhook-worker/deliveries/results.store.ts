@@ -27,23 +27,23 @@ export interface WrittenDelivery {
 
 const writeSql = statement<
   WrittenDelivery,
-  [
-    string[],
-    string[],
-    string[],
-    number[],
-    string[],
-    number[],
-    (number | null)[],
-    (string | null)[],
-    (string | null)[],
-  ]
+  {
+    ids: string[];
+    leaseTokens: string[];
+    statuses: string[];
+    waitsMs: number[];
+    startedAt: string[];
+    durationsMs: number[];
+    statusCodes: (number | null)[];
+    failures: (string | null)[];
+    answers: (string | null)[];
+  }
 >(
   'deliveries_write',
   // Only pending deliveries have a token. A test of the status would make the planner read all pending rows.
   `WITH result AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::timestamptz[], $6::int[],
-       $7::int[], $8::text[], $9::text[])
+     SELECT * FROM unnest($ids::uuid[], $leaseTokens::uuid[], $statuses::text[], $waitsMs::float8[],
+       $startedAt::timestamptz[], $durationsMs::int[], $statusCodes::int[], $failures::text[], $answers::text[])
        AS result (id, lease_token, status, wait_ms, started_at, duration_ms, status_code, failure, answer)
    ), written AS (
      UPDATE webhooks.deliveries d
@@ -73,18 +73,17 @@ const writeSql = statement<
  * lost is discarded, because the new holder of the lease decides.
  */
 export async function writeResults(sql: Sql, results: readonly AttemptResult[]): Promise<WrittenDelivery[]> {
-  return sql.rows(
-    writeSql,
-    results.map((result) => result.deliveryId),
-    results.map((result) => result.leaseToken),
-    results.map((result) => result.status),
-    results.map((result) => result.waitMs),
-    results.map((result) => result.startedAt.toISOString()),
-    results.map((result) => result.durationMs),
-    results.map((result) => result.statusCode),
-    results.map((result) => result.failure),
-    results.map((result) => result.answer),
-  );
+  return sql.rows(writeSql, {
+    ids: results.map((result) => result.deliveryId),
+    leaseTokens: results.map((result) => result.leaseToken),
+    statuses: results.map((result) => result.status),
+    waitsMs: results.map((result) => result.waitMs),
+    startedAt: results.map((result) => result.startedAt.toISOString()),
+    durationsMs: results.map((result) => result.durationMs),
+    statusCodes: results.map((result) => result.statusCode),
+    failures: results.map((result) => result.failure),
+    answers: results.map((result) => result.answer),
+  });
 }
 
 const giveUpSql = statement<{ id: string }, [string, string]>(

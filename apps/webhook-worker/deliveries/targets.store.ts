@@ -96,10 +96,13 @@ const encryptedSql = statement<{ id: string; secret: Buffer; previous_secret: Bu
   `SELECT id, secret, previous_secret FROM webhooks.subscriptions WHERE deleted_at IS NULL`,
 );
 /** `revision` stays: the secret is the same. */
-const reencryptSql = statement<{ id: string }, [string, Buffer, Buffer, Buffer | null, Buffer | null]>(
+const reencryptSql = statement<
+  { id: string },
+  { id: string; secret: Buffer; secretAgain: Buffer; previous: Buffer | null; previousAgain: Buffer | null }
+>(
   'subscription_reencrypt',
-  `UPDATE webhooks.subscriptions SET secret = $3, previous_secret = $5
-   WHERE id = $1 AND secret = $2 AND previous_secret IS NOT DISTINCT FROM $4 RETURNING id`,
+  `UPDATE webhooks.subscriptions SET secret = $secretAgain, previous_secret = $previousAgain
+   WHERE id = $id AND secret = $secret AND previous_secret IS NOT DISTINCT FROM $previous RETURNING id`,
 );
 
 /** While the master key is changed: encrypts secrets again that only the second key decrypts. */
@@ -113,11 +116,12 @@ export function secretReencryption(database: Database, secrets: SecretEncryption
 async function reencryptAll(database: Database, secrets: SecretEncryption): Promise<number> {
   let count = 0;
   for (const { id, secret, previous_secret: previous } of await database.rows(encryptedSql)) {
-    const again = secrets.reencrypted(id, secret);
-    const previousAgain = previous && secrets.reencrypted(id, previous);
-    if (!again && !previousAgain) continue;
-    const values = [secret, again ?? secret, previous, previousAgain ?? previous] as const;
-    count += (await database.rows(reencryptSql, id, ...values)).length;
+    const changed = secrets.reencrypted(id, secret);
+    const previousChanged = previous && secrets.reencrypted(id, previous);
+    if (!changed && !previousChanged) continue;
+    const [secretAgain, previousAgain] = [changed ?? secret, previousChanged ?? previous];
+    const secretsOf = { id, secret, secretAgain, previous, previousAgain };
+    count += (await database.rows(reencryptSql, secretsOf)).length;
   }
   if (count > 0) log.info({ subscriptions: count }, 'webhook secrets encrypted under the first master key');
   return count;

@@ -14,16 +14,24 @@ export interface InboxEvent {
 
 const receiveSql = statement<
   { subscription_id: string },
-  [
-    ...[ids: string[], orgIds: string[], types: string[], aggregateIds: string[], sequences: number[]],
-    ...[bodies: string, times: string[], traceparents: (string | null)[]],
-    ...[concernedIds: string[], integrationIds: string[], shopIds: string[]],
-  ]
+  {
+    ids: string[];
+    orgIds: string[];
+    types: string[];
+    aggregateIds: string[];
+    sequences: number[];
+    bodies: string;
+    times: string[];
+    traceparents: (string | null)[];
+    concernedIds: string[];
+    integrationIds: string[];
+    shopIds: string[];
+  }
 >(
   'inbox_receive',
   // turn: a mutex across replicas, until the end of the statement. `position` then rises in the order of commits, so a
   //   reader of the feed never skips an event that commits late.
-  // $6: the bodies, joined by newlines. In an array the client would escape every quote and PostgreSQL unescape it.
+  // $bodies: joined by newlines. In an array the client would escape every quote and PostgreSQL unescape it.
   // s: two index probes per event, so that it does not matter how many callbacks there are; their number has no limit.
   // OFFSET 0: forces the probes. With statistics of a nearly empty table, the planner would compare each
   //   event with every subscription of the installation.
@@ -33,8 +41,8 @@ const receiveSql = statement<
      INSERT INTO webhooks.events (id, org_id, event_type, aggregate_id, sequence, body, created_at, traceparent)
      SELECT event.id, event.org_id, event.event_type, event.aggregate_id, event.sequence, event.body,
        event.created_at, event.traceparent
-     FROM turn CROSS JOIN unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], string_to_array($6::text, E'\\n'),
-       $7::timestamptz[], $8::text[]) WITH ORDINALITY
+     FROM turn CROSS JOIN unnest($ids::uuid[], $orgIds::uuid[], $types::text[], $aggregateIds::text[],
+       $sequences::int[], string_to_array($bodies::text, E'\\n'), $times::timestamptz[], $traceparents::text[]) WITH ORDINALITY
        AS event (id, org_id, event_type, aggregate_id, sequence, body, created_at, traceparent, place)
      ORDER BY event.place
      ON CONFLICT (id) DO NOTHING
@@ -49,7 +57,7 @@ const receiveSql = statement<
        WHERE org_id = arrived.org_id AND integration_id IS NULL AND is_active AND deleted_at IS NULL
        UNION ALL
        SELECT callback.id, callback.event_types
-       FROM unnest($9::uuid[], $10::uuid[], $11::uuid[]) AS concerned (id, integration_id, shop_id)
+       FROM unnest($concernedIds::uuid[], $integrationIds::uuid[], $shopIds::uuid[]) AS concerned (id, integration_id, shop_id)
          JOIN webhooks.subscriptions callback
            ON callback.integration_id = concerned.integration_id AND callback.shop_id = concerned.shop_id
        WHERE concerned.id = arrived.id AND callback.org_id = arrived.org_id
@@ -72,20 +80,19 @@ export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Pr
   const concerned = events.flatMap(({ event, callback }) =>
     callback ? [{ id: event.id, ...callback }] : [],
   );
-  const rows = await sql.rows(
-    receiveSql,
-    events.map(({ event }) => event.id),
-    events.map(({ event }) => event.orgId),
-    events.map(({ event }) => event.eventType),
-    events.map(({ event }) => event.aggregateId),
-    events.map(({ event }) => event.sequence),
-    events.map(({ event }) => event.body).join('\n'),
-    events.map(({ createdAt }) => createdAt),
-    events.map(({ event }) => event.traceparent ?? null),
-    concerned.map(({ id }) => id),
-    concerned.map(({ integrationId }) => integrationId),
-    concerned.map(({ shopId }) => shopId),
-  );
+  const rows = await sql.rows(receiveSql, {
+    ids: events.map(({ event }) => event.id),
+    orgIds: events.map(({ event }) => event.orgId),
+    types: events.map(({ event }) => event.eventType),
+    aggregateIds: events.map(({ event }) => event.aggregateId),
+    sequences: events.map(({ event }) => event.sequence),
+    bodies: events.map(({ event }) => event.body).join('\n'),
+    times: events.map(({ createdAt }) => createdAt),
+    traceparents: events.map(({ event }) => event.traceparent ?? null),
+    concernedIds: concerned.map(({ id }) => id),
+    integrationIds: concerned.map(({ integrationId }) => integrationId),
+    shopIds: concerned.map(({ shopId }) => shopId),
+  });
   return rows.map((row) => row.subscription_id);
 }
 

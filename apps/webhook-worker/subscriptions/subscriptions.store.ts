@@ -39,13 +39,13 @@ const lockOrganizationSql = statement<never, [string]>(
 
 const insertSql = statement<
   SubscriptionRecord,
-  [string, string, string, string[] | null, string | null, boolean, number | null, Buffer, number]
+  SubscriptionSettings & { orgId: string; id: string; secret: Buffer; most: number }
 >(
   'subscription_insert',
   `INSERT INTO webhooks.subscriptions
      (org_id, id, url, event_types, description, is_active, rate_per_second, secret)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8
-   WHERE (SELECT count(*) FROM webhooks.subscriptions WHERE ${ofOrganization('$1')}) < $9
+   SELECT $orgId, $id, $url, $event_types, $description, $is_active, $rate_per_second, $secret
+   WHERE (SELECT count(*) FROM webhooks.subscriptions WHERE ${ofOrganization('$orgId')}) < $most
    RETURNING ${SHOWN}`,
 );
 
@@ -59,19 +59,7 @@ export async function insertSubscription(
 ): Promise<SubscriptionRecord | null> {
   // A separate statement: only a statement that starts after the lock sees the commit of the previous holder.
   await tx.rows(lockOrganizationSql, orgId);
-  const { url, event_types: types, description, is_active: active, rate_per_second: rate } = settings;
-  const rows = await tx.rows(
-    insertSql,
-    orgId,
-    id,
-    url,
-    types,
-    description,
-    active,
-    rate,
-    secret,
-    MAX_SUBSCRIPTIONS,
-  );
+  const rows = await tx.rows(insertSql, { ...settings, orgId, id, secret, most: MAX_SUBSCRIPTIONS });
   return rows[0] ?? null;
 }
 
@@ -91,19 +79,16 @@ export const lockSubscription = rowOf<SubscriptionRecord, [orgId: string, id: st
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} AND id = $2 FOR UPDATE`,
 );
 
-const saveSql = statement<
-  SubscriptionRecord,
-  [string, string, string, string[] | null, string | null, boolean, number | null]
->(
+const saveSql = statement<SubscriptionRecord, SubscriptionSettings & { orgId: string; id: string }>(
   'subscription_save',
   // When the owner switches it on, its failure history is cleared.
   `UPDATE webhooks.subscriptions
-   SET url = $3, event_types = $4, description = $5, is_active = $6, rate_per_second = $7,
-       revision = revision + 1, updated_at = now(),
-       disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
-       disabled_at = CASE WHEN $6 THEN NULL ELSE disabled_at END,
-       failing_since = CASE WHEN $6 AND NOT is_active THEN NULL ELSE failing_since END
-   WHERE ${ofOrganization('$1')} AND id = $2
+   SET url = $url, event_types = $event_types, description = $description, is_active = $is_active,
+       rate_per_second = $rate_per_second, revision = revision + 1, updated_at = now(),
+       disabled_reason = CASE WHEN $is_active THEN NULL ELSE disabled_reason END,
+       disabled_at = CASE WHEN $is_active THEN NULL ELSE disabled_at END,
+       failing_since = CASE WHEN $is_active AND NOT is_active THEN NULL ELSE failing_since END
+   WHERE ${ofOrganization('$orgId')} AND id = $id
    RETURNING ${SHOWN}`,
 );
 
@@ -114,8 +99,7 @@ export async function saveSubscription(
   id: string,
   settings: SubscriptionSettings,
 ): Promise<SubscriptionRecord | null> {
-  const { url, event_types: types, description, is_active: active, rate_per_second: rate } = settings;
-  return (await tx.rows(saveSql, orgId, id, url, types, description, active, rate))[0] ?? null;
+  return (await tx.rows(saveSql, { ...settings, orgId, id }))[0] ?? null;
 }
 
 export const rotateSecret = rowOf<

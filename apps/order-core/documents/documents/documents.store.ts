@@ -24,17 +24,19 @@ export interface StoredDocument {
   pages: number | null;
 }
 
-const insertStored = statement<never, [...PlaceValues, Buffer, number, Buffer, PdfSignature, number | null]>(
+const insertStored = statement<never, PlaceValues & PdfContent>(
   'document_insert_stored',
   `INSERT INTO core.documents (id, org_id, order_request_id, prescription_id, version, number, kind, name, state, sha256,
                                size_bytes, ciphertext, signature, pages)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13)`,
+   VALUES ($id, $orgId, $orderRequestId, $prescriptionId, $version, $number, $kind, $name, 'stored', $sha256,
+           $sizeBytes, $ciphertext, $signature, $pages)`,
 );
-const insertWaiting = statement<never, [...PlaceValues, Buffer]>(
+const insertWaiting = statement<never, PlaceValues & { urlCiphertext: Buffer }>(
   'document_insert_waiting',
   `INSERT INTO core.documents (id, org_id, order_request_id, prescription_id, version, number, kind, name, state,
                                url_ciphertext, next_fetch_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, now())`,
+   VALUES ($id, $orgId, $orderRequestId, $prescriptionId, $version, $number, $kind, $name, 'waiting', $urlCiphertext,
+           now())`,
 );
 /** The document of the next payload takes the place of that of the payload before. */
 export const makeRoomForFirst = changeOf<[orgId: string, requestId: string]>(
@@ -74,8 +76,8 @@ export interface PdfContent {
 /** Where a document belongs: to a request, with each version of which at most one comes, or to a prescription. */
 export interface DocumentPlace {
   id: string;
-  orderRequestId?: string;
-  prescriptionId?: string;
+  orderRequestId?: string | null;
+  prescriptionId?: string | null;
   version: number;
   number: number;
   kind: RequestDocumentKind;
@@ -84,22 +86,21 @@ export interface DocumentPlace {
 export type NumberedPlace = Pick<DocumentPlace, 'number' | 'kind' | 'name'>;
 export const OF_PAYLOAD: NumberedPlace = { number: 1, kind: 'prescription', name: null };
 
-type PlaceValues = [
-  ...[id: string, orgId: string, requestId: string | null, prescriptionId: string | null],
-  ...[version: number, number: number, kind: RequestDocumentKind, name: string | null],
-];
+interface PlaceValues extends DocumentPlace {
+  orgId: string;
+  orderRequestId: string | null;
+  prescriptionId: string | null;
+}
 
 export type NewPdf = DocumentPlace & PdfContent;
 
 export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<void> {
-  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
-  const content = [sha256, sizeBytes, ciphertext, signature, pages] as const;
-  await tx.rows(insertStored, ...placeValues(orgId, pdf), ...content);
+  await tx.rows(insertStored, { ...pdf, ...placeValues(orgId, pdf) });
 }
 
 function placeValues(orgId: string, place: DocumentPlace): PlaceValues {
-  const { id, orderRequestId = null, prescriptionId = null, version, number, kind, name } = place;
-  return [id, orgId, orderRequestId, prescriptionId, version, number, kind, name];
+  const { orderRequestId = null, prescriptionId = null } = place;
+  return { ...place, orgId, orderRequestId, prescriptionId };
 }
 
 /** The URL is encrypted with the document's id as row id. */
@@ -109,7 +110,7 @@ export async function insertPdfUrl(
   place: DocumentPlace,
   urlCiphertext: Buffer,
 ): Promise<void> {
-  await tx.rows(insertWaiting, ...placeValues(orgId, place), urlCiphertext);
+  await tx.rows(insertWaiting, { ...placeValues(orgId, place), urlCiphertext });
 }
 
 /** By its number, of those that the request has now or of a version; else the newest prescription, or that of a version. */
@@ -144,11 +145,11 @@ const lease = statement<WaitingDocument, [number, readonly string[]]>(
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING id, org_id, url_ciphertext`,
 );
-const complete = statement<never, [string, Buffer, number, Buffer, PdfSignature, number | null]>(
+const complete = statement<never, PdfContent & { id: string }>(
   'document_complete',
-  `UPDATE core.documents SET state = 'stored', sha256 = $2, size_bytes = $3, ciphertext = $4, signature = $5, pages = $6,
-          failure = NULL
-   WHERE id = $1 AND state = 'waiting'`,
+  `UPDATE core.documents SET state = 'stored', sha256 = $sha256, size_bytes = $sizeBytes, ciphertext = $ciphertext,
+          signature = $signature, pages = $pages, failure = NULL
+   WHERE id = $id AND state = 'waiting'`,
 );
 export const failFetch = changeOf<[id: string, failure: string]>(
   'document_fail',
@@ -164,8 +165,7 @@ export async function leaseDueDocument(
 }
 
 export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {
-  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
-  await sql.rows(complete, id, sha256, sizeBytes, ciphertext, signature, pages);
+  await sql.rows(complete, { ...pdf, id });
 }
 
 /** True when a present document of the request had failed and is now waiting again. */

@@ -8,10 +8,13 @@ const COLUMNS =
   'cash_on_pickup, items';
 
 /** Writes no event: what happened then sends none today. Leaves orders that are there already as they are. */
-const insert = statement<{ id: string }, [string, string, string, string, string]>(
+const insert = statement<
+  { id: string },
+  { orgId: string; orders: string; actor: string; auditActor: string; requestId: string }
+>(
   'orders_import',
   `WITH given AS MATERIALIZED (
-     SELECT * FROM jsonb_to_recordset($2::jsonb) AS g(id uuid, shop_id uuid, external_id text, order_request_id uuid,
+     SELECT * FROM jsonb_to_recordset($orders::jsonb) AS g(id uuid, shop_id uuid, external_id text, order_request_id uuid,
        status text, created_at timestamptz, updated_at timestamptz, fields jsonb, entries jsonb)
    ), written AS (
      INSERT INTO core.orders (id, org_id, shop_id, external_id, order_request_id, status, created_at, updated_at, sequence,
@@ -23,19 +26,19 @@ const insert = statement<{ id: string }, [string, string, string, string, string
             )
               .map((column) => `f.${column}`)
               .join(', ')}
-     FROM given g JOIN core.shops s ON s.id = g.shop_id AND s.org_id = $1,
+     FROM given g JOIN core.shops s ON s.id = g.shop_id AND s.org_id = $orgId,
           LATERAL jsonb_populate_record(NULL::core.orders, g.fields) f
      ORDER BY g.shop_id, g.external_id
      ON CONFLICT ON CONSTRAINT orders_shop_external DO NOTHING
      RETURNING id
    ), history AS (
      INSERT INTO core.order_history (order_id, sequence, at, actor, action, fields)
-     SELECT g.id, e.sequence, e.at, $3, e.action, e.fields
+     SELECT g.id, e.sequence, e.at, $actor, e.action, e.fields
      FROM written JOIN given g ON g.id = written.id,
           LATERAL jsonb_to_recordset(g.entries) AS e(sequence int, at timestamptz, action text, fields jsonb)
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT $1, $4, 'order.import', 'order:' || id, $5 FROM written
+     SELECT $orgId, $auditActor, 'order.import', 'order:' || id, $requestId FROM written
    )
    SELECT id FROM written`,
 );
@@ -48,7 +51,8 @@ export async function insertPastOrders(
   by: { actor: string; audit: AuditActor },
 ): Promise<string[]> {
   if (orders.length === 0) return [];
-  const { actor, requestId } = by.audit;
-  const rows = await tx.rows(insert, orgId, JSON.stringify(orders), by.actor, actor, requestId);
+  const { actor: auditActor, requestId } = by.audit;
+  const given = { orgId, orders: JSON.stringify(orders), actor: by.actor, auditActor, requestId };
+  const rows = await tx.rows(insert, given);
   return rows.map(({ id }) => id);
 }

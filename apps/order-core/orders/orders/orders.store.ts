@@ -8,15 +8,7 @@ import type { Credential } from '../../callers/live-caller.store';
 import { needsStored, type OrderPatch, restOf, sumTooLarge } from './order-patch';
 import type { OrderRow } from './order-row';
 import { updateLocked, updateMany } from './sql/update';
-import {
-  comparePatch,
-  GIVEN_NAMES,
-  type GivenOrder,
-  selected,
-  upsertMany,
-  upsertOne,
-  type UpsertRow,
-} from './sql/upsert';
+import { comparePatch, type GivenOrder, selected, upsertMany, upsertOne, type UpsertRow } from './sql/upsert';
 
 export interface UpsertOrder {
   id: string;
@@ -56,8 +48,7 @@ function rowsOf(sql: Sql, members: GivenOrder[]): Promise<UpsertRow[]> {
   if (!one || members.length > 1 || one.needs_stored) {
     return sql.rows(upsertMany, JSON.stringify(members));
   }
-  const values = { ...one, patch: JSON.stringify(one.patch), rest: JSON.stringify(one.rest) };
-  return sql.rows(upsertOne, ...GIVEN_NAMES.map((name) => values[name]));
+  return sql.rows(upsertOne, one);
 }
 
 function givenOf(order: UpsertOrder, member: number): GivenOrder {
@@ -133,13 +124,21 @@ export async function updateOrder(
   orgId: string,
   order: { id: string; patch: OrderPatch; actor: string; eventId: string; audit: AuditActor },
 ): Promise<OrderRow | null> {
-  const { id, patch, actor, eventId, audit: auditActor } = order;
-  const by = [actor, eventId, auditActor.actor, auditActor.requestId, storedTraceparent()] as const;
-  const rows = tx
-    .rows(updateLocked, orgId, id, JSON.stringify(patch), needsStored(patch), ...by)
-    .catch((error: unknown) => {
-      throw refusalOf(error);
-    });
+  const { id, patch, actor, eventId, audit } = order;
+  const given = {
+    orgId,
+    id,
+    patch: JSON.stringify(patch),
+    needsStored: needsStored(patch),
+    actor,
+    eventId,
+    auditActor: audit.actor,
+    requestId: audit.requestId,
+    traceparent: storedTraceparent(),
+  };
+  const rows = tx.rows(updateLocked, given).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
   return (await rows)[0] ?? null;
 }
 
@@ -172,8 +171,9 @@ export async function compareOrder(
   sql: Sql,
   { orgId, shopId, externalId, patch, force = false }: PatchOfOrder,
 ): Promise<(OrderRow & { differs: boolean }) | null> {
-  const given = [JSON.stringify(patch), needsStored(patch), force] as const;
-  const [row] = await sql.rows(comparePatch, orgId, shopId, externalId, ...given).catch((error: unknown) => {
+  const text = JSON.stringify(patch);
+  const given = { orgId, shopId, externalId, patch: text, needsStored: needsStored(patch), force };
+  const [row] = await sql.rows(comparePatch, given).catch((error: unknown) => {
     throw refusalOf(error);
   });
   if (row?.needs_two) {

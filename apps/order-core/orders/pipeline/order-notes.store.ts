@@ -21,14 +21,11 @@ const count = statement<{ notes: number }, [string]>(
   'order_notes_count',
   `SELECT count(*)::int AS notes FROM core.order_notes WHERE order_id = $1`,
 );
-const insert = statement<
-  NoteRow,
-  [id: string, orgId: string, orderId: string, actor: string, kind: string, text: Buffer | null]
->(
+const insert = statement<NoteRow, Omit<NewNote, 'text'> & { ciphertext: Buffer | null }>(
   'order_notes_insert',
   `WITH n AS (
      INSERT INTO core.order_notes (id, org_id, order_id, actor, kind, text_ciphertext)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING *
+     VALUES ($id, $orgId, $orderId, $actor, $kind, $ciphertext) RETURNING *
    )
    SELECT n.id, n.at, coalesce(person.name, n.actor) AS who, n.kind, n.text_ciphertext FROM n ${joinPerson('n')}`,
 );
@@ -56,9 +53,9 @@ export interface NewNote {
 }
 
 export async function insertNote(tx: Sql, key: Buffer, note: NewNote): Promise<OrderNote> {
-  const { id, orgId, orderId, actor, kind, text } = note;
+  const { id, text } = note;
   const ciphertext = text === null ? null : encrypt(key, Buffer.from(text), id);
-  const [row] = await tx.rows(insert, id, orgId, orderId, actor, kind, ciphertext);
+  const [row] = await tx.rows(insert, { ...note, ciphertext });
   if (!row) throw new Error('the note was not inserted');
   return shown(row, key);
 }

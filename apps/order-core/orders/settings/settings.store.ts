@@ -1,7 +1,6 @@
 import type {
   ClosedOrderRule,
   ShopSettings,
-  ShopSettingsBody,
   WorkflowMode,
   WorkflowResponse,
 } from '@offizin/contracts/orders/settings';
@@ -17,6 +16,12 @@ interface WorkflowRow {
   closed_orders: ClosedOrderRule;
 }
 type ShopRow = Omit<ShopSettings, 'version'>;
+/** Null keeps a value. */
+interface ChosenShop {
+  name: string | null;
+  domain: string | null;
+  is_active: boolean | null;
+}
 
 const WORKFLOW = `SELECT workflow_mode, workflow, closed_orders FROM core.organizations WHERE id = $1`;
 const readWorkflow = statement<WorkflowRow, [string]>('workflow_read', WORKFLOW);
@@ -30,10 +35,11 @@ const writeWorkflow = statement<WorkflowRow, [string, WorkflowMode, string | nul
 const SHOP = `SELECT id AS shop_id, name, domain, is_active, is_test FROM core.shops WHERE org_id = $1 AND id = $2`;
 const readShop = statement<ShopRow, [string, string]>('shop_settings_read', SHOP);
 const lockShopRow = statement<ShopRow, [string, string]>('shop_settings_lock', `${SHOP} FOR NO KEY UPDATE`);
-const writeShop = statement<ShopRow, [string, string, string | null, string | null, boolean | null]>(
+const writeShop = statement<ShopRow, ChosenShop & { orgId: string; shopId: string }>(
   'shop_settings_write',
-  `UPDATE core.shops SET name = coalesce($3, name), domain = coalesce($4, domain), is_active = coalesce($5, is_active)
-   WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active, is_test`,
+  `UPDATE core.shops SET name = coalesce($name, name), domain = coalesce($domain, domain),
+          is_active = coalesce($is_active, is_active)
+   WHERE org_id = $orgId AND id = $shopId RETURNING id AS shop_id, name, domain, is_active, is_test`,
 );
 
 /** The standard one where the organization has set none. */
@@ -89,13 +95,9 @@ export async function saveShopSettings(
   tx: Sql,
   orgId: string,
   shopId: string,
-  {
-    name = null,
-    domain = null,
-    is_active = null,
-  }: { [K in keyof ShopSettingsBody]: ShopSettingsBody[K] | null },
+  { name = null, domain = null, is_active = null }: Partial<ChosenShop>,
 ): Promise<ShopSettings | null> {
-  return shopOf((await tx.rows(writeShop, orgId, shopId, name, domain, is_active))[0]);
+  return shopOf((await tx.rows(writeShop, { orgId, shopId, name, domain, is_active }))[0]);
 }
 
 function shopOf(row: ShopRow | undefined): ShopSettings | null {

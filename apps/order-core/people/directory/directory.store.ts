@@ -26,10 +26,13 @@ export const lockOrganization = isHitOf<[orgId: string]>(
   'organization_lock',
   `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
 );
-const insertShopRow = statement<{ id: string }, [string, string, string, string, boolean]>(
+const insertShopRow = statement<
+  { id: string },
+  { id: string; orgId: string; name: string; domain: string; isTest: boolean }
+>(
   'shop_insert',
-  `INSERT INTO core.shops (id, org_id, name, domain, is_test) SELECT $1, $2, $3, $4, $5
-   WHERE (SELECT count(*) FROM core.shops WHERE org_id = $2) < ${MAX_SHOPS} RETURNING id`,
+  `INSERT INTO core.shops (id, org_id, name, domain, is_test) SELECT $id, $orgId, $name, $domain, $isTest
+   WHERE (SELECT count(*) FROM core.shops WHERE org_id = $orgId) < ${MAX_SHOPS} RETURNING id`,
 );
 const findParentShop = statement<{ id: string }, [string, string]>(
   'shop_above',
@@ -55,18 +58,14 @@ const KEY_COLUMNS =
   'id, name, kind, scopes, shop_id, reads_assortment, created_at, expires_at, revoked_at, last_used_at, replaced_by';
 const insertKeyRow = statement<
   KeyRow,
-  [
-    ...[id: string, orgId: string, name: string, kind: string, hash: string, scopes: Scope[]],
-    ...[shopId: string | null, expiresAt: string | null, most: number, replaces: string | null],
-    readsAssortment: boolean,
-  ]
+  NewKey & { orgId: string; most: number; replaces: string | null; readsAssortment: boolean }
 >(
   'api_key_insert',
   `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at, first_key_id, reads_assortment)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8,
-     (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $10), $11
+   SELECT $id, $orgId, $name, $kind, $hash, $scopes, $shopId, $expiresAt,
+     (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $replaces), $readsAssortment
    WHERE (SELECT count(*) FROM core.api_keys k
-          WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
+          WHERE k.org_id = $orgId AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $most
    RETURNING ${KEY_COLUMNS}`,
 );
 /** Ids rise with the time of creation. */
@@ -163,7 +162,7 @@ export async function insertShop(
   orgId: string,
   { id, name, domain, isTest = false }: { id: string; name: string; domain: string; isTest?: boolean },
 ): Promise<boolean> {
-  return (await tx.rows(insertShopRow, id, orgId, name, domain, isTest)).length === 1;
+  return (await tx.rows(insertShopRow, { id, orgId, name, domain, isTest })).length === 1;
 }
 
 /** True when the host name is below the domain of a shop of the organization. */
@@ -187,26 +186,19 @@ export interface NewKey {
   readsAssortment?: boolean;
   expiresAt: string | null;
   /** The key that it replaces. */
-  replaces?: string;
+  replaces?: string | null;
 }
 
 /** Returns null when the organization has MAX_LIVE_KEYS; its lock makes the count exact. */
 export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<ApiKeyRow | null> {
-  const { id, name, kind, hash, scopes, shopId, expiresAt } = key;
-  const [row] = await tx.rows(
-    insertKeyRow,
-    id,
+  const { replaces = null, readsAssortment = true } = key;
+  const [row] = await tx.rows(insertKeyRow, {
+    ...key,
     orgId,
-    name,
-    kind,
-    hash,
-    scopes,
-    shopId,
-    expiresAt,
-    MAX_LIVE_KEYS,
-    key.replaces ?? null,
-    key.readsAssortment ?? true,
-  );
+    most: MAX_LIVE_KEYS,
+    replaces,
+    readsAssortment,
+  });
   return row ? withIsoTimes(row) : null;
 }
 

@@ -11,22 +11,16 @@ export const findProvider = rowOf<StoredProvider, [orgId: string]>(
      ${joinPerson('o', 'changed_by')}
    WHERE o.org_id = $1`,
 );
-/** Writes nothing when the stored version differs from `$2`; without a row it is 0. Null keeps the secret of `$3`. */
-const save = statement<
-  { version: number },
-  [
-    ...[orgId: string, version: number, issuer: string, clientId: string],
-    ...[secret: Buffer | null, changedBy: string],
-  ]
->(
+/** Writes nothing when the stored version differs from `$version`; without a row it is 0. Null keeps the secret of `$issuer`. */
+const save = statement<{ version: number }, NewProvider & { orgId: string }>(
   'sign_on_provider_save',
   `WITH updated AS (
-     UPDATE core.sign_on_providers SET issuer = $3, client_id = $4, client_secret = coalesce($5, client_secret),
-       version = version + 1, changed_by = $6, changed_at = now()
-     WHERE org_id = $1 AND version = $2 AND ($5::bytea IS NOT NULL OR issuer = $3) RETURNING version
+     UPDATE core.sign_on_providers SET issuer = $issuer, client_id = $clientId,
+       client_secret = coalesce($secret, client_secret), version = version + 1, changed_by = $changedBy, changed_at = now()
+     WHERE org_id = $orgId AND version = $version AND ($secret::bytea IS NOT NULL OR issuer = $issuer) RETURNING version
    ), inserted AS (
      INSERT INTO core.sign_on_providers (org_id, issuer, client_id, client_secret, version, changed_by)
-     SELECT $1, $3, $4, $5::bytea, 1, $6 WHERE $2 = 0 AND $5::bytea IS NOT NULL
+     SELECT $orgId, $issuer, $clientId, $secret::bytea, 1, $changedBy WHERE $version = 0 AND $secret::bytea IS NOT NULL
      ON CONFLICT ON CONSTRAINT sign_on_providers_pkey DO NOTHING RETURNING version
    )
    SELECT version FROM updated UNION ALL SELECT version FROM inserted`,
@@ -59,6 +53,5 @@ export interface NewProvider {
 
 /** False when the stored version is another. */
 export async function saveProvider(tx: Sql, orgId: string, given: NewProvider): Promise<boolean> {
-  const { version, issuer, clientId, secret, changedBy } = given;
-  return (await tx.rows(save, orgId, version, issuer, clientId, secret, changedBy)).length === 1;
+  return (await tx.rows(save, { ...given, orgId })).length === 1;
 }

@@ -6,10 +6,13 @@ import { hashToken, newToken } from './session-token';
 /** See docs/contract.md#people */
 const HOURS: Record<LinkKind, number> = { invitation: 72, reset: 1 };
 
-const put = statement<{ expires_at: Date }, [string, string, LinkKind, string, number]>(
+const put = statement<
+  { expires_at: Date },
+  { staffId: string; orgId: string; kind: LinkKind; hash: string; hours: number }
+>(
   'link_put',
   `INSERT INTO core.staff_links (staff_id, org_id, kind, hash, expires_at)
-   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+   VALUES ($staffId, $orgId, $kind, $hash, now() + make_interval(hours => $hours))
    ON CONFLICT (staff_id) DO UPDATE
      SET kind = excluded.kind, hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at
    RETURNING expires_at`,
@@ -46,7 +49,13 @@ export async function makeLink(
   kind: LinkKind,
 ): Promise<{ token: string; expiresAt: string }> {
   const token = newToken();
-  const [row] = await tx.rows(put, person.id, person.org_id, kind, hashToken(token), HOURS[kind]);
+  const [row] = await tx.rows(put, {
+    staffId: person.id,
+    orgId: person.org_id,
+    kind,
+    hash: hashToken(token),
+    hours: HOURS[kind],
+  });
   if (!row) throw new Error('an upserted link has a row');
   return { token, expiresAt: row.expires_at.toISOString() };
 }

@@ -14,14 +14,11 @@ export const findPasskey = rowOf<StoredPasskey, [credentialId: string]>(
   'passkey_find',
   `SELECT ${COLUMNS} FROM core.staff_passkeys WHERE credential_id = $1`,
 );
-const insert = statement<
-  StoredPasskey,
-  [string, string, string, string, Buffer, number, readonly string[], string]
->(
+const insert = statement<StoredPasskey, NewPasskey & { staffId: string; orgId: string }>(
   'passkey_insert',
   `INSERT INTO core.staff_passkeys (id, staff_id, org_id, credential_id, public_key, sign_count, transports, name)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8
-   WHERE (SELECT count(*) FROM core.staff_passkeys WHERE staff_id = $2) < ${MAX_PASSKEYS} RETURNING ${COLUMNS}`,
+   SELECT $id, $staffId, $orgId, $credentialId, $publicKey, $signCount, $transports, $name
+   WHERE (SELECT count(*) FROM core.staff_passkeys WHERE staff_id = $staffId) < ${MAX_PASSKEYS} RETURNING ${COLUMNS}`,
 );
 /** 0 is the count of authenticators that do not count. */
 const use = statement<{ id: string }, [string, number]>(
@@ -73,9 +70,8 @@ export async function insertPasskey(
   person: { id: string; org_id: string },
   passkey: NewPasskey,
 ): Promise<StoredPasskey | null> {
-  const { id, credentialId, publicKey, signCount, transports, name } = passkey;
-  const ids = [id, person.id, person.org_id, credentialId] as const;
-  return (await tx.rows(insert, ...ids, publicKey, signCount, transports, name))[0] ?? null;
+  const owner = { staffId: person.id, orgId: person.org_id };
+  return (await tx.rows(insert, { ...passkey, ...owner }))[0] ?? null;
 }
 
 /** False when the count has not risen: an answer that was used before, or a copy of the authenticator. */

@@ -14,10 +14,11 @@ import { dropSignIns } from './sign-ins.store';
 /** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
 const LIVE = `s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`;
 
-const insert = statement<never, [string, string, string, string, number, number, SignedInBy, boolean]>(
+const insert = statement<never, NewSession>(
   'session_insert',
   `INSERT INTO core.staff_sessions (id, staff_id, org_id, hash, ends_at, idle_seconds, made_by, confirmed_at)
-   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, $7, CASE WHEN $8 THEN now() ELSE 'epoch' END)`,
+   VALUES ($id, $staffId, $orgId, $hash, now() + make_interval(hours => $hours), $idleSeconds, $madeBy,
+           CASE WHEN $isConfirmed THEN now() ELSE 'epoch' END)`,
 );
 const endOldest = statement<never, [string]>(
   'session_end_oldest',
@@ -106,9 +107,8 @@ export type CurrentSession = Preferences & {
 
 /** Ends the oldest session beyond MAX_SESSIONS; the locked row of the person makes the count exact. */
 export async function insertSession(tx: Sql, session: NewSession): Promise<void> {
-  const { id, staffId, orgId, hash, hours, idleSeconds, madeBy, isConfirmed } = session;
-  await tx.rows(endOldest, staffId);
-  await tx.rows(insert, id, staffId, orgId, hash, hours, idleSeconds, madeBy, isConfirmed);
+  await tx.rows(endOldest, session.staffId);
+  await tx.rows(insert, session);
 }
 
 /** Sign-ins that have begun end, too. Returns the number of sessions that ended. `butId` stays. */

@@ -49,10 +49,10 @@ export async function takeSignIn(tx: Sql, token: string): Promise<boolean> {
 /** Long enough to sign in at the provider. */
 export const SIGN_ON_MINUTES = 10;
 
-const insertSignOn = statement<never, [string, string, string, string, string]>(
+const insertSignOn = statement<never, BegunSignOnRow & { hash: string }>(
   'sign_on_insert',
   `INSERT INTO core.staff_sign_ons (hash, org_id, issuer, client_id, return_to, expires_at)
-   VALUES ($1, $2, $3, $4, $5, now() + make_interval(mins => ${SIGN_ON_MINUTES}))`,
+   VALUES ($hash, $org_id, $issuer, $client_id, $return_to, now() + make_interval(mins => ${SIGN_ON_MINUTES}))`,
 );
 const deleteSignOn = statement<BegunSignOnRow, [string]>(
   'sign_on_take',
@@ -73,8 +73,7 @@ export interface BegunSignOnRow {
 }
 
 export async function beginSignOn(sql: Sql, token: string, begun: BegunSignOnRow): Promise<void> {
-  const { org_id, issuer, client_id, return_to } = begun;
-  await sql.rows(insertSignOn, hashToken(token), org_id, issuer, client_id, return_to);
+  await sql.rows(insertSignOn, { ...begun, hash: hashToken(token) });
 }
 
 /** Uses it up, whatever the answer of the provider holds; of racing calls one gets it. Null when it is over or used. */

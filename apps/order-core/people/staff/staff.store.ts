@@ -30,10 +30,10 @@ const list = statement<Person, [string]>(
   'staff_list',
   `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 ORDER BY lower(name), id LIMIT ${MAX_STAFF}`,
 );
-const insert = statement<Person, [string, string, string, string, Role]>(
+const insert = statement<Person, NewPerson>(
   'staff_insert',
-  `INSERT INTO core.staff (id, org_id, email, name, role) SELECT $1, $2, $3, $4, $5
-   WHERE (SELECT count(*) FROM core.staff WHERE org_id = $2) < ${MAX_STAFF} RETURNING ${COLUMNS}`,
+  `INSERT INTO core.staff (id, org_id, email, name, role) SELECT $id, $org_id, $email, $name, $role
+   WHERE (SELECT count(*) FROM core.staff WHERE org_id = $org_id) < ${MAX_STAFF} RETURNING ${COLUMNS}`,
 );
 const update = statement<Person, [string, string, Role, boolean]>(
   'staff_update',
@@ -72,17 +72,23 @@ export const noteSeen = changeOf<[staffId: string]>(
 );
 const prefer = statement<
   never,
-  [
-    ...[staffId: string, language: string | null, zone: string | null, theme: string | null],
-    ...[undo: number | null, keys: string | null, columns: readonly string[] | null],
-    hidesFirstSteps: boolean | null,
-  ]
+  {
+    staffId: string;
+    language: string | null;
+    zone: string | null;
+    theme: string | null;
+    undoSeconds: number | null;
+    singleKeys: string | null;
+    columns: readonly string[] | null;
+    hidesFirstSteps: boolean | null;
+  }
 >(
   'staff_preferences',
-  `UPDATE core.staff SET language = coalesce($2, language), time_zone = coalesce($3, time_zone),
-          theme = coalesce($4, theme), undo_seconds = coalesce($5, undo_seconds), single_keys = coalesce($6, single_keys),
-          order_columns = coalesce($7::text[], order_columns), hides_first_steps = coalesce($8, hides_first_steps)
-   WHERE id = $1`,
+  `UPDATE core.staff SET language = coalesce($language, language), time_zone = coalesce($zone, time_zone),
+          theme = coalesce($theme, theme), undo_seconds = coalesce($undoSeconds, undo_seconds),
+          single_keys = coalesce($singleKeys, single_keys), order_columns = coalesce($columns::text[], order_columns),
+          hides_first_steps = coalesce($hidesFirstSteps, hides_first_steps)
+   WHERE id = $staffId`,
 );
 
 export interface Person {
@@ -97,6 +103,8 @@ export interface Person {
   last_seen_at: Date | null;
   has_second_factor: boolean;
 }
+
+type NewPerson = Pick<Person, 'id' | 'org_id' | 'email' | 'name' | 'role'>;
 
 /** The form in which an e-mail is stored and compared: NFKC, and lower case of ASCII only, as the table checks it. */
 export function normalizedEmail(email: string): string {
@@ -123,12 +131,8 @@ export async function listPeople(sql: Sql, orgId: string): Promise<StaffRow[]> {
  * Null when the organization has MAX_STAFF people; its lock makes the count exact. Throws a unique violation of
  * `staff_email` when the organization has a person of this e-mail.
  */
-export async function insertPerson(
-  tx: Sql,
-  person: Pick<Person, 'id' | 'org_id' | 'email' | 'name' | 'role'>,
-): Promise<Person | null> {
-  const { id, org_id, email, name, role } = person;
-  return (await tx.rows(insert, id, org_id, email, name, role))[0] ?? null;
+export async function insertPerson(tx: Sql, person: NewPerson): Promise<Person | null> {
+  return (await tx.rows(insert, person))[0] ?? null;
 }
 
 export async function updatePerson(
@@ -149,10 +153,18 @@ export async function setPassword(
 
 /** Fields that are left out stay. Each column is stored once, in the order of the table. */
 export async function setPreferences(tx: Sql, staffId: string, given: PreferencesBody): Promise<void> {
-  const { language, time_zone, theme, undo_seconds, single_keys, order_columns, hides_first_steps } = given;
-  const values = [language ?? null, time_zone ?? null, theme ?? null, undo_seconds ?? null] as const;
-  const columns = order_columns && ORDER_COLUMNS.filter((column) => order_columns.includes(column));
-  await tx.rows(prefer, staffId, ...values, single_keys ?? null, columns ?? null, hides_first_steps ?? null);
+  const { order_columns: chosen } = given;
+  const columns = chosen && ORDER_COLUMNS.filter((column) => chosen.includes(column));
+  await tx.rows(prefer, {
+    staffId,
+    language: given.language ?? null,
+    zone: given.time_zone ?? null,
+    theme: given.theme ?? null,
+    undoSeconds: given.undo_seconds ?? null,
+    singleKeys: given.single_keys ?? null,
+    columns: columns ?? null,
+    hidesFirstSteps: given.hides_first_steps ?? null,
+  });
 }
 
 export function staffRowOf(person: Person): StaffRow {

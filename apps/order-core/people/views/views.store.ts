@@ -36,17 +36,22 @@ const countShared = statement<{ views: number }, [string]>(
   'views_count_shared',
   `SELECT count(*)::int AS views FROM core.saved_views WHERE org_id = $1 AND staff_id IS NULL`,
 );
-type Content = [name: string, query: string, columns: readonly OrderColumn[], staffId: string | null];
-const insert = statement<View, [id: string, orgId: string, screen: ViewScreen, ...Content]>(
+interface Content {
+  name: string;
+  query: string;
+  columns: readonly OrderColumn[];
+  staffId: string | null;
+}
+const insert = statement<View, Content & { id: string; orgId: string; screen: ViewScreen }>(
   'views_insert',
   `INSERT INTO core.saved_views (id, org_id, screen, name, query, columns, staff_id)
-   VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7) RETURNING ${COLUMNS}`,
+   VALUES ($id, $orgId, $screen, $name, $query::jsonb, $columns, $staffId) RETURNING ${COLUMNS}`,
 );
-const update = statement<View, [id: string, ...Content]>(
+const update = statement<View, Content & { id: string }>(
   'views_update',
-  `UPDATE core.saved_views SET name = $2, query = $3::jsonb, columns = $4, staff_id = $5, version = version + 1,
-     changed_at = now()
-   WHERE id = $1 RETURNING ${COLUMNS}`,
+  `UPDATE core.saved_views SET name = $name, query = $query::jsonb, columns = $columns, staff_id = $staffId,
+     version = version + 1, changed_at = now()
+   WHERE id = $id RETURNING ${COLUMNS}`,
 );
 export const dropView = changeOf<[viewId: string]>(
   'views_drop',
@@ -86,18 +91,24 @@ export async function hasRoom(tx: Sql, { orgId, staffId }: Viewer, shared: boole
 
 /** Throws a unique violation of NAME_KEYS. */
 export async function insertView(tx: Sql, id: string, viewer: Viewer, view: ViewBody): Promise<View> {
-  const [row] = await tx.rows(insert, id, viewer.orgId, view.screen, ...contentOf(view, viewer));
+  const [row] = await tx.rows(insert, {
+    ...contentOf(view, viewer),
+    id,
+    orgId: viewer.orgId,
+    screen: view.screen,
+  });
   if (!row) throw new Error('the view was not inserted');
   return row;
 }
 
 /** Throws a unique violation of NAME_KEYS. */
 export async function changeView(tx: Sql, viewer: Viewer, view: View): Promise<View> {
-  const [row] = await tx.rows(update, view.id, ...contentOf(view, viewer));
+  const [row] = await tx.rows(update, { ...contentOf(view, viewer), id: view.id });
   if (!row) throw new Error('the view was not changed');
   return row;
 }
 
 function contentOf({ name, query, columns, shared }: ViewBody, { staffId }: Viewer): Content {
-  return [name, JSON.stringify(query satisfies ViewQuery), columns, shared ? null : staffId];
+  const text = JSON.stringify(query satisfies ViewQuery);
+  return { name, query: text, columns, staffId: shared ? null : staffId };
 }

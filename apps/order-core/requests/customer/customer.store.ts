@@ -36,38 +36,41 @@ interface Found {
   time: string;
 }
 
-type Place = [string | null, string | null, number];
 const PLACED = 'id, created_at, status';
 const records = statement<
   Found,
-  [string, Buffer | null, string | null, string[], boolean, string | null, boolean, ...Place]
+  Omit<Person, 'email'> & {
+    emails: string[];
+    afterTime: string | null;
+    afterId: string | null;
+    limit: number;
+  }
 >(
   'customer_records',
   `WITH theirs AS (
-     SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $1 AND customer_digest = $2 AND is_test = $5
-     UNION SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $1 AND id = $3),
+     SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $orgId AND customer_digest = $digest AND is_test = $isTest
+     UNION SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $orgId AND id = $requestId),
    mine AS MATERIALIZED (
-     SELECT 'request' AS kind, ${PLACED} FROM theirs WHERE $7
-     UNION SELECT 'order', o.id, o.created_at, o.status FROM theirs JOIN core.orders o ON o.id = theirs.order_id AND o.org_id = $1
-     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $1 AND ${isSameEmail('customer_email', '$4')} AND is_test = $5
-     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $1 AND id = $6)
+     SELECT 'request' AS kind, ${PLACED} FROM theirs WHERE $seesRequests
+     UNION SELECT 'order', o.id, o.created_at, o.status FROM theirs JOIN core.orders o ON o.id = theirs.order_id AND o.org_id = $orgId
+     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $orgId AND ${isSameEmail('customer_email', '$emails')} AND is_test = $isTest
+     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $orgId AND id = $orderId)
    SELECT counted.*, page.id, page.kind, ${utcText('page.created_at')} AS time
    FROM (SELECT (count(*) FILTER (WHERE kind = 'request'))::int AS requests, (count(*) FILTER (WHERE kind = 'order'))::int AS orders,
            (count(*) FILTER (WHERE kind = 'request' AND status = 'rejected'))::int AS rejected FROM mine) counted
-   LEFT JOIN (SELECT * FROM mine WHERE $8::timestamptz IS NULL OR (created_at, id) < ($8::timestamptz, $9::uuid)
-              ORDER BY created_at DESC, id DESC LIMIT $10::int + 1) page ON true
+   LEFT JOIN (SELECT * FROM mine WHERE $afterTime::timestamptz IS NULL OR (created_at, id) < ($afterTime::timestamptz, $afterId::uuid)
+              ORDER BY created_at DESC, id DESC LIMIT $limit::int + 1) page ON true
    ORDER BY page.created_at DESC, page.id DESC`,
 );
 
 /** One more than the page has shows whether a next one exists. */
 export async function recordsOfPerson(
   sql: Sql,
-  { orgId, email, digest, requestId, orderId, isTest, seesRequests }: Person,
+  { email, ...person }: Person,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<Found[]> {
-  const emails = formsOfEmail(email);
-  const place: Place = [after?.time ?? null, after?.id ?? null, limit];
-  return sql.rows(records, orgId, digest, requestId, emails, isTest, orderId, seesRequests, ...place);
+  const place = { afterTime: after?.time ?? null, afterId: after?.id ?? null, limit };
+  return sql.rows(records, { ...person, emails: formsOfEmail(email), ...place });
 }
 
 type RequestRow = Pick<CustomerRecord, 'id' | 'created_at' | 'total_amount'> &

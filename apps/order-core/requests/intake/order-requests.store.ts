@@ -3,7 +3,7 @@ import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
-import { columnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
+import { columnsOf, type ColumnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import type { NewEvent } from '@offizin/events/outbox';
 import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
@@ -99,15 +99,6 @@ export interface NewOrderRequest {
   metadata: string;
 }
 
-type ListValues = readonly [string, Buffer, number, string | null];
-
-/** Parameters of the columns line_words, lines_ciphertext, line_count and shipping_option. */
-export function listValuesOf(
-  request: Pick<NewOrderRequest, 'lineWords' | 'linesCiphertext' | 'lineCount' | 'shippingOption'>,
-): ListValues {
-  return [request.lineWords, request.linesCiphertext, request.lineCount, request.shippingOption];
-}
-
 /** The unique index of references that have become orders. */
 export const APPROVED_REFERENCE = 'order_requests_approved_reference';
 /** The columns of order_requests_reference. */
@@ -117,7 +108,7 @@ const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id
  * Inserts no row when this owner has already sent the reference for shop and source; a racing submission waits for the
  * first. None either for a shop that is not active, or a caller that is not live.
  */
-const insert = statement<WrittenRequest, (readonly (string | number | Buffer | null)[])[]>(
+const insert = statement<WrittenRequest, ColumnsOf<GivenRow<NewOrderRequest>>>(
   'order_request_insert',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, line_words,
@@ -127,9 +118,11 @@ const insert = statement<WrittenRequest, (readonly (string | number | Buffer | n
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.line_words,
           m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
           ${integrationOf('m.key_id')}, m.e_prescription_ciphertext, m.e_prescription_digest, s.is_test
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
-               $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
-               $17::uuid[], $18::bytea[], $19::bytea[])
+   FROM unnest($id::uuid[], $orgId::uuid[], $shopId::uuid[], $source::text[], $externalReference::text[],
+               $customerName::text[], $totalAmount::numeric[], $payloadCiphertext::bytea[], $payloadDigest::bytea[],
+               $customerDigest::bytea[], $lineWords::text[], $linesCiphertext::bytea[], $lineCount::int[],
+               $shippingOption::text[], $metadata::jsonb[], $keyId::uuid[], $sessionId::uuid[],
+               $ePrescriptionCiphertext::bytea[], $ePrescriptionDigest::bytea[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
           payload_digest, customer_digest, line_words, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
           e_prescription_ciphertext, e_prescription_digest)
@@ -181,13 +174,12 @@ export async function insertOrderRequests(
   tx: Sql,
   given: readonly GivenRow<NewOrderRequest>[],
 ): Promise<readonly WrittenRequest[]> {
-  return tx.rows(
-    insert,
+  return tx.rows(insert, {
     ...columnsOf(given, 'id', 'orgId', 'shopId', 'source', 'externalReference', 'customerName'),
     ...columnsOf(given, 'totalAmount', 'payloadCiphertext', 'payloadDigest', 'customerDigest'),
     ...columnsOf(given, 'lineWords', 'linesCiphertext', 'lineCount', 'shippingOption', 'metadata'),
     ...columnsOf(given, 'keyId', 'sessionId', 'ePrescriptionCiphertext', 'ePrescriptionDigest'),
-  );
+  });
 }
 
 export async function findRequestByReference(
@@ -223,16 +215,26 @@ export async function findSmallRequest(
 /** Gives a new request its dates and what was decided then. Each of both is one step of its sequence. */
 const placeRow = statement<
   { id: string },
-  [string, string, string, string, string | null, string | null, string | null, string | null, string]
+  {
+    orgId: string;
+    id: string;
+    submittedAt: string;
+    changedAt: string;
+    status: string | null;
+    question: string | null;
+    reason: string | null;
+    orderId: string | null;
+    actorId: string;
+  }
 >(
   'order_request_import',
   `WITH document AS (
-     UPDATE core.documents SET created_at = $3 WHERE org_id = $1 AND order_request_id = $2
+     UPDATE core.documents SET created_at = $submittedAt WHERE org_id = $orgId AND order_request_id = $id
    )
-   UPDATE core.order_requests SET created_at = $3, updated_at = $4, status = coalesce($5, status),
-          sequence = CASE WHEN $5 IS NULL THEN 1 ELSE 2 END, question = $6, reason = $7, order_id = $8,
-          decided_by = CASE WHEN $5 IN ('approved', 'rejected') THEN $9 END
-   WHERE org_id = $1 AND id = $2
+   UPDATE core.order_requests SET created_at = $submittedAt, updated_at = $changedAt, status = coalesce($status, status),
+          sequence = CASE WHEN $status IS NULL THEN 1 ELSE 2 END, question = $question, reason = $reason,
+          order_id = $orderId, decided_by = CASE WHEN $status IN ('approved', 'rejected') THEN $actorId END
+   WHERE org_id = $orgId AND id = $id
    RETURNING id`,
 );
 
@@ -243,7 +245,15 @@ export async function placeInPast(
   { submitted_at, decision }: Pick<ImportedRequest, 'submitted_at' | 'decision'>,
   by: { orderId: string | null; actorId: string },
 ): Promise<void> {
-  const { status, question, reason, at } = decision ?? {};
-  const content = [status ?? null, question ?? null, reason ?? null, by.orderId] as const;
-  await tx.rows(placeRow, orgId, requestId, submitted_at, at ?? submitted_at, ...content, by.actorId);
+  await tx.rows(placeRow, {
+    orgId,
+    id: requestId,
+    submittedAt: submitted_at,
+    changedAt: decision?.at ?? submitted_at,
+    status: decision?.status ?? null,
+    question: decision?.question ?? null,
+    reason: decision?.reason ?? null,
+    orderId: by.orderId,
+    actorId: by.actorId,
+  });
 }

@@ -25,7 +25,14 @@ interface ProgressRow {
 /** By id or by external reference, newest first; only columns that the partner may see. */
 const progress = statement<
   ProgressRow,
-  [string, string, string | null, string | null, string | null, string | null]
+  {
+    orgId: string;
+    shopId: string;
+    id: string | null;
+    reference: string | null;
+    integrationId: string | null;
+    keyId: string | null;
+  }
 >(
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
@@ -36,9 +43,9 @@ const progress = statement<
              'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
            FROM core.documents d WHERE d.org_id = r.org_id AND d.order_request_id = r.id AND NOT d.is_replaced) AS documents
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
-   WHERE r.org_id = $1 AND r.shop_id = $2
-     AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
-     AND CASE WHEN $5::uuid IS NULL THEN ${isOf('$6::uuid')} ELSE r.integration_id = $5 END
+   WHERE r.org_id = $orgId AND r.shop_id = $shopId
+     AND ($id::uuid IS NULL OR r.id = $id) AND ($reference::text IS NULL OR r.external_reference = $reference)
+     AND CASE WHEN $integrationId::uuid IS NULL THEN ${isOf('$keyId::uuid')} ELSE r.integration_id = $integrationId END
    ORDER BY r.created_at DESC LIMIT 1`,
 );
 
@@ -52,11 +59,8 @@ export async function findProgress(
   shopId: string,
   by: ProgressBy,
 ): Promise<ProgressRow | null> {
-  const id = 'id' in by ? by.id : null;
-  const reference = 'reference' in by ? by.reference : null;
-  const integrationId = 'integrationId' in by ? by.integrationId : null;
-  const keyId = 'keyId' in by ? by.keyId : null;
-  return (await sql.rows(progress, orgId, shopId, id, reference, integrationId, keyId))[0] ?? null;
+  const none = { id: null, reference: null, integrationId: null, keyId: null };
+  return (await sql.rows(progress, { ...none, ...by, orgId, shopId }))[0] ?? null;
 }
 
 /** Message to the partner for each state. */

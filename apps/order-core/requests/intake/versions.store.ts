@@ -2,7 +2,6 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   COLUMNS,
-  listValuesOf,
   type NewOrderRequest,
   NO_FIRST_APPROVAL,
   type OrderRequestRow,
@@ -21,21 +20,23 @@ export interface VersionRow {
   created_at: Date;
 }
 
+type NewContent = Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'>;
+
 /** True for a payload of any earlier or current version: such a submission is a repeat, not an answer. */
 const known = statement<{ known: boolean }, [string, Buffer]>(
   'order_request_version_known',
   `SELECT EXISTS (SELECT FROM core.order_requests WHERE id = $1 AND payload_digest = $2)
        OR EXISTS (SELECT FROM core.order_request_versions WHERE order_request_id = $1 AND payload_digest = $2) AS known`,
 );
-const earlier = statement<VersionRow, [string, string, number, number, number, number]>(
+const earlier = statement<VersionRow, VersionBounds & { orgId: string; requestId: string }>(
   'order_request_versions',
   `SELECT number, payload_ciphertext, question, created_at FROM (
      SELECT v.*, row_number() OVER newest AS place, sum(octet_length(payload_ciphertext)) OVER newest AS bytes
      FROM (SELECT number, payload_ciphertext, question, created_at FROM core.order_request_versions
-           WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND number < $3::int
-           ORDER BY number DESC LIMIT $4::int) v
+           WHERE org_id = $orgId::uuid AND order_request_id = $requestId::uuid AND number < $before::int
+           ORDER BY number DESC LIMIT $limit::int) v
      WINDOW newest AS (ORDER BY number DESC)) page
-   WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
+   WHERE bytes <= $bytes::int OR place <= $minimum::int ORDER BY number DESC`,
 );
 /** Until the version of this number is a minute old; the first one, which is not a new version, does not count. */
 const secondsToWait = statement<{ seconds: number }, [string, number]>(
@@ -50,7 +51,7 @@ const nextVersionSql = (content: string): string =>
                                               question, created_at, customer_digest)
      SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
             customer_digest
-     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
+     FROM core.order_requests WHERE org_id = $orgId AND id = $id AND status IN ('pending', 'needs_clarification')
      RETURNING order_request_id
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
@@ -59,25 +60,18 @@ const nextVersionSql = (content: string): string =>
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`;
 /** With one more document. */
-const insertSame = statement<OrderRequestRow, [string, string]>(
+const insertSame = statement<OrderRequestRow, { orgId: string; id: string }>(
   'order_request_same_payload',
   nextVersionSql(''),
 );
-const insertNext = statement<
-  OrderRequestRow,
-  [
-    ...[orgId: string, id: string, name: string | null, total: number],
-    ...[payload: Buffer, digest: Buffer, customer: Buffer | null],
-    ...ReturnType<typeof listValuesOf>,
-    ...[metadata: string, ePrescription: Buffer | null, ePrescriptionDigest: Buffer | null],
-  ]
->(
+const insertNext = statement<OrderRequestRow, NewContent & { orgId: string; id: string }>(
   'order_request_replace_version',
   nextVersionSql(
-    `customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
-          line_words = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
-          metadata = core.merged_metadata(r.metadata, $12::jsonb), e_prescription_ciphertext = $13,
-          e_prescription_digest = $14, `,
+    `customer_name = $customerName, total_amount = $totalAmount, payload_ciphertext = $payloadCiphertext,
+          payload_digest = $payloadDigest, customer_digest = $customerDigest, line_words = $lineWords,
+          lines_ciphertext = $linesCiphertext, line_count = $lineCount, shipping_option = $shippingOption,
+          metadata = core.merged_metadata(r.metadata, $metadata::jsonb),
+          e_prescription_ciphertext = $ePrescriptionCiphertext, e_prescription_digest = $ePrescriptionDigest, `,
   ),
 );
 
@@ -110,9 +104,9 @@ export async function earlierVersions(
   sql: Sql,
   orgId: string,
   requestId: string,
-  { before, limit, bytes, minimum }: VersionBounds,
+  bounds: VersionBounds,
 ): Promise<VersionRow[]> {
-  return sql.rows(earlier, orgId, requestId, before, limit, bytes, minimum);
+  return sql.rows(earlier, { ...bounds, orgId, requestId });
 }
 
 /**
@@ -122,17 +116,11 @@ export async function earlierVersions(
 export async function insertVersion(
   tx: Sql,
   { orgId, id }: { orgId: string; id: string },
-  given: Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'> | null,
+  given: NewContent | null,
 ): Promise<OrderRequestRow> {
   const [row] = given
-    ? await tx.rows(
-        insertNext,
-        ...([orgId, id, given.customerName, given.totalAmount] as const),
-        ...([given.payloadCiphertext, given.payloadDigest, given.customerDigest] as const),
-        ...listValuesOf(given),
-        ...([given.metadata, given.ePrescriptionCiphertext, given.ePrescriptionDigest] as const),
-      )
-    : await tx.rows(insertSame, orgId, id);
+    ? await tx.rows(insertNext, { ...given, orgId, id })
+    : await tx.rows(insertSame, { orgId, id });
   if (!row) throw new Error(`order request ${id} was not locked undecided`);
   return row;
 }

@@ -1,7 +1,7 @@
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { columnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
+import { columnsOf, type ColumnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
@@ -35,14 +35,15 @@ export interface EncryptedPrescription {
 }
 
 /** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. None for a caller that is not live. */
-const insert = statement<WrittenPrescription, (readonly (string | number | Buffer | null)[])[]>(
+const insert = statement<WrittenPrescription, ColumnsOf<GivenRow<EncryptedPrescription>>>(
   'prescription_insert',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
                                    total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
           m.total_amount, m.summary_ciphertext, m.body_ciphertext, m.e_prescription_ciphertext, s.is_test
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::numeric[],
-               $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[], $13::bytea[])
+   FROM unnest($id::uuid[], $orgId::uuid[], $shopId::uuid[], $upsertKey::bytea[], $bodyDigest::bytea[],
+               $receiptDigest::bytea[], $emailHash::bytea[], $totalAmount::numeric[], $summaryCiphertext::bytea[],
+               $bodyCiphertext::bytea[], $keyId::uuid[], $sessionId::uuid[], $ePrescriptionCiphertext::bytea[])
      AS m(id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash, total_amount,
           summary_ciphertext, body_ciphertext, key_id, session_id, e_prescription_ciphertext)
      JOIN core.shops s ON s.id = m.shop_id AND s.org_id = m.org_id
@@ -57,15 +58,13 @@ export const lockPrescription = rowOf<KnownPrescription, [orgId: string, shopId:
   `SELECT id, body_digest, receipt_digest FROM core.prescriptions
    WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
 );
-const replace = statement<
-  never,
-  [string, string, Buffer, Buffer | null, Buffer | null, number | null, Buffer, Buffer, Buffer | null]
->(
+const replace = statement<never, Omit<EncryptedPrescription, 'shopId' | 'upsertKey'> & { orgId: string }>(
   'prescription_replace',
-  `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),
-          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, e_prescription_ciphertext = $9,
-          sequence = sequence + 1, updated_at = now()
-   WHERE org_id = $1 AND id = $2`,
+  `UPDATE core.prescriptions SET body_digest = $bodyDigest,
+          receipt_digest = coalesce($receiptDigest, receipt_digest), customer_email_hash = $emailHash,
+          total_amount = $totalAmount, summary_ciphertext = $summaryCiphertext, body_ciphertext = $bodyCiphertext,
+          e_prescription_ciphertext = $ePrescriptionCiphertext, sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $orgId AND id = $id`,
 );
 export const findPrescription = rowOf<PrescriptionRow, [orgId: string, id: string]>(
   'prescription_find',
@@ -89,25 +88,16 @@ export async function insertPrescriptions(
   tx: Sql,
   given: readonly GivenRow<EncryptedPrescription>[],
 ): Promise<readonly WrittenPrescription[]> {
-  return tx.rows(
-    insert,
+  return tx.rows(insert, {
     ...columnsOf(given, 'id', 'orgId', 'shopId', 'upsertKey', 'bodyDigest', 'receiptDigest', 'emailHash'),
     ...columnsOf(given, 'totalAmount', 'summaryCiphertext', 'bodyCiphertext'),
     ...columnsOf(given, 'keyId', 'sessionId', 'ePrescriptionCiphertext'),
-  );
+  });
 }
 
 /** Replaces the whole body; a receipt that the update omits stays. */
 export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
-  const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
-  const values = [
-    emailHash,
-    totalAmount,
-    summaryCiphertext,
-    bodyCiphertext,
-    row.ePrescriptionCiphertext,
-  ] as const;
-  await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
+  await tx.rows(replace, { ...row, orgId });
 }
 
 /** A list row from the database: `encrypted` holds the customer's data as base64. */

@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { columnsOf, rowOf } from '@offizin/pg/queries';
+import { columnsOf, type ColumnsOf, rowOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { selected } from '../../orders/orders/sql/upsert';
@@ -34,8 +34,6 @@ export type ApprovedRow = {
   order: OrderRow;
 };
 
-type Column = readonly (string | number | boolean | Buffer | null)[];
-
 /** SQL: the order `o` of another sender's request has the reference of `r`, a request of the same shop. */
 const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id = o.order_request_id
   WHERE o.shop_id = r.shop_id AND o.external_id = r.external_reference AND ${senderOf('other')} <> ${senderOf('r')}`;
@@ -47,12 +45,13 @@ const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id =
  */
 const approve = statement<
   OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },
-  Column[]
+  ColumnsOf<GivenRow<Omit<Approval, 'fields'> & { fields: string }>>
 >(
   'order_request_approve_together',
   `WITH given AS MATERIALIZED (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bytea[], $7::text[], $8::jsonb[],
-            $9::text[], $10::bytea[], $11::bytea[], $12::uuid[], $13::uuid[], $14::boolean[])
+     SELECT * FROM unnest($id::uuid[], $orgId::uuid[], $orderId::uuid[], $version::int[], $attempt::int[], $lines::bytea[],
+            $status::text[], $fields::jsonb[], $decidedBy::text[], $corrections::bytea[], $override::bytea[], $keyId::uuid[],
+            $sessionId::uuid[], $isSecond::boolean[])
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
             session_id, is_second)
    ), pending AS MATERIALIZED (
@@ -125,12 +124,11 @@ export async function approveRequests(
   tx: Sql,
   given: readonly GivenRow<Approval>[],
 ): Promise<readonly ApprovedRow[]> {
-  const rows = await tx.rows(
-    approve,
+  const rows = await tx.rows(approve, {
     ...columnsOf(given, 'id', 'orgId', 'orderId', 'version', 'attempt', 'lines', 'status'),
-    given.map(({ fields }) => JSON.stringify(fields)),
+    fields: given.map(({ fields }) => JSON.stringify(fields)),
     ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'keyId', 'sessionId', 'isSecond'),
-  );
+  });
   return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
     id,
     request_sequence,

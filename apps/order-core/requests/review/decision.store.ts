@@ -7,23 +7,25 @@ import { alreadyDecided, type Decider } from './decision';
 import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
-const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
+const start = statement<
+  { attempt: number },
+  { orgId: string; id: string; attempt: number; before: Buffer | null; lines: Buffer | null }
+>(
   'order_request_start_attempt',
   `UPDATE core.order_requests SET attempt = CASE WHEN attempt_lines IS NULL THEN attempt ELSE attempt + 1 END,
-          attempt_lines = $5
-   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $3 AND attempt_lines IS NOT DISTINCT FROM $4
+          attempt_lines = $lines
+   WHERE org_id = $orgId AND id = $id AND status = 'pending' AND attempt = $attempt
+     AND attempt_lines IS NOT DISTINCT FROM $before
    RETURNING attempt`,
 );
-const close = statement<
-  { sequence: number },
-  [string, string, string, string, string | null, string | null, string]
->(
+const close = statement<{ sequence: number }, Closing & { orgId: string }>(
   'order_request_close',
   // An erased request keeps no text.
-  `UPDATE core.order_requests SET status = $3, reason = $4, decided_by = $7,
-          note = CASE WHEN erased_at IS NULL THEN $5 END, partner_message = CASE WHEN erased_at IS NULL THEN $6 END,
+  `UPDATE core.order_requests SET status = $status, reason = $reason, decided_by = $decidedBy,
+          note = CASE WHEN erased_at IS NULL THEN $note END,
+          partner_message = CASE WHEN erased_at IS NULL THEN $message END,
           ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
-   WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
+   WHERE org_id = $orgId AND id = $requestId AND status IN ('pending', 'needs_clarification')
    RETURNING sequence`,
 );
 const voidAttempt = statement<{ id: string }, [string, number]>(
@@ -49,24 +51,21 @@ export async function startAttempt(
 ): Promise<number | null> {
   const { id, attempt, attempt_lines: before } = request;
   if (lines === null ? before === null : before?.equals(lines)) return attempt;
-  return (await sql.rows(start, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
+  return (await sql.rows(start, { orgId, id, attempt, before, lines }))[0]?.attempt ?? null;
+}
+
+interface Closing {
+  requestId: string;
+  status: 'rejected' | 'cancelled';
+  reason: RequestReason;
+  note: string | null;
+  message: string | null;
+  decidedBy: string;
 }
 
 /** The new sequence, or null when the request was decided before. */
-export async function markClosed(
-  tx: Sql,
-  orgId: string,
-  decision: {
-    requestId: string;
-    status: 'rejected' | 'cancelled';
-    reason: RequestReason;
-    note: string | null;
-    message: string | null;
-    decidedBy: string;
-  },
-): Promise<number | null> {
-  const { requestId, status, reason, note, message, decidedBy } = decision;
-  const [closed] = await tx.rows(close, orgId, requestId, status, reason, note, message, decidedBy);
+export async function markClosed(tx: Sql, orgId: string, decision: Closing): Promise<number | null> {
+  const [closed] = await tx.rows(close, { ...decision, orgId });
   return closed?.sequence ?? null;
 }
 

@@ -34,11 +34,15 @@ export const findApprovableRequest = rowOf<ApprovableRow, [orgId: string, id: st
    WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
 /** Milliseconds, as callers name the time. */
-const save = statement<{ at: Date; by: string }, [string, string, string, Buffer, Buffer]>(
+const save = statement<
+  { at: Date; by: string },
+  { orgId: string; id: string; staffId: string; digest: Buffer; ciphertext: Buffer }
+>(
   'order_request_first_approval',
-  `UPDATE core.order_requests SET first_approved_by = $3, first_approved_at = date_trunc('milliseconds', clock_timestamp()),
-          first_approval_digest = $4, first_approval_ciphertext = $5, attempt = attempt + 1, updated_at = now()
-   WHERE org_id = $1 AND id = $2
+  `UPDATE core.order_requests SET first_approved_by = $staffId,
+          first_approved_at = date_trunc('milliseconds', clock_timestamp()), first_approval_digest = $digest,
+          first_approval_ciphertext = $ciphertext, attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $orgId AND id = $id
    RETURNING first_approved_at AS at, (SELECT name FROM core.staff WHERE id = first_approved_by) AS by`,
 );
 export const forgetFirstApproval = changeOf<[orgId: string, id: string]>(
@@ -87,8 +91,9 @@ export async function saveFirstApproval(
   request: { orgId: string; id: string },
   first: { staffId: string; digest: Buffer; content: FirstContent },
 ): Promise<{ at: Date; by: string }> {
-  const ciphertext = encrypt(key, Buffer.from(JSON.stringify(first.content)), firstRowId(request.id));
-  const [saved] = await tx.rows(save, request.orgId, request.id, first.staffId, first.digest, ciphertext);
+  const { staffId, digest, content } = first;
+  const ciphertext = encrypt(key, Buffer.from(JSON.stringify(content)), firstRowId(request.id));
+  const [saved] = await tx.rows(save, { ...request, staffId, digest, ciphertext });
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved;
 }

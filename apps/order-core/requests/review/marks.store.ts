@@ -51,41 +51,47 @@ const findNote = statement<
   `SELECT issued_on::text AS issued_on, document_kind, note_ciphertext FROM core.review_notes
    WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
 );
-/** Null keeps a value of `$5` to `$8`. */
+/** A mark that is null keeps its value. */
 const mergeFlags = statement<
   never,
-  [
-    ...[orgId: string, requestId: string, version: number, markedBy: string],
-    ...[signature: boolean | null, prescriber: boolean | null, dose: boolean | null, rest: boolean | null],
-  ]
+  MarkedVersion & {
+    signature: boolean | null;
+    prescriber: boolean | null;
+    dose: boolean | null;
+    rest: boolean | null;
+  }
 >(
   'review_marks_merge',
   `INSERT INTO core.review_marks AS m (org_id, order_request_id, version, marked_by, signature_seen,
                                        prescriber_checked, dose_plausible, rest_not_needed)
-   VALUES ($1, $2, $3, $4, coalesce($5, false), coalesce($6, false), coalesce($7, false), coalesce($8, false))
+   VALUES ($orgId, $requestId, $version, $actor, coalesce($signature, false), coalesce($prescriber, false),
+           coalesce($dose, false), coalesce($rest, false))
    ON CONFLICT ON CONSTRAINT review_marks_pkey DO UPDATE SET
      changed_at = now(),
-     signature_seen = coalesce($5, m.signature_seen),
-     prescriber_checked = coalesce($6, m.prescriber_checked),
-     dose_plausible = coalesce($7, m.dose_plausible),
-     rest_not_needed = coalesce($8, m.rest_not_needed)`,
+     signature_seen = coalesce($signature, m.signature_seen),
+     prescriber_checked = coalesce($prescriber, m.prescriber_checked),
+     dose_plausible = coalesce($dose, m.dose_plausible),
+     rest_not_needed = coalesce($rest, m.rest_not_needed)`,
 );
-/** `$4`, `$6` and `$8` say whether the value after them replaces the stored one. */
+/** `hasDate`, `hasNote` and `hasKind`: the value replaces the stored one. */
 const mergeNote = statement<
   never,
-  [
-    ...[orgId: string, requestId: string, version: number],
-    ...[hasDate: boolean, issuedOn: string | null, hasNote: boolean, note: Buffer | null],
-    ...[hasKind: boolean, kind: DocumentKind | null],
-  ]
+  Omit<MarkedVersion, 'actor'> & {
+    hasDate: boolean;
+    issuedOn: string | null;
+    hasNote: boolean;
+    note: Buffer | null;
+    hasKind: boolean;
+    kind: DocumentKind | null;
+  }
 >(
   'review_notes_merge',
   `INSERT INTO core.review_notes AS n (org_id, order_request_id, version, issued_on, note_ciphertext, document_kind)
-   VALUES ($1, $2, $3, $5, $7, $9)
+   VALUES ($orgId, $requestId, $version, $issuedOn, $note, $kind)
    ON CONFLICT ON CONSTRAINT review_notes_pkey DO UPDATE SET
-     issued_on = CASE WHEN $4 THEN $5 ELSE n.issued_on END,
-     note_ciphertext = CASE WHEN $6 THEN $7 ELSE n.note_ciphertext END,
-     document_kind = CASE WHEN $8 THEN $9 ELSE n.document_kind END`,
+     issued_on = CASE WHEN $hasDate THEN $issuedOn ELSE n.issued_on END,
+     note_ciphertext = CASE WHEN $hasNote THEN $note ELSE n.note_ciphertext END,
+     document_kind = CASE WHEN $hasKind THEN $kind ELSE n.document_kind END`,
 );
 
 /** As the person reads them: own marks, those of colleagues, date, kind and note. */
@@ -120,23 +126,26 @@ export async function mergeMarks(
   of: MarkedVersion,
   body: ReviewMarksBody,
 ): Promise<ReviewMarks> {
-  const { orgId, requestId, version } = of;
   const { issued_on: issuedOn, document_kind: kind, note } = body;
-  const { signature_seen: signature, prescriber_checked: prescriber, dose_plausible: dose } = body;
   if (isMark(body)) {
-    const flags = [
-      signature ?? null,
-      prescriber ?? null,
-      dose ?? null,
-      body.rest_not_needed ?? null,
-    ] as const;
-    await tx.rows(mergeFlags, orgId, requestId, version, of.actor, ...flags);
+    await tx.rows(mergeFlags, {
+      ...of,
+      signature: body.signature_seen ?? null,
+      prescriber: body.prescriber_checked ?? null,
+      dose: body.dose_plausible ?? null,
+      rest: body.rest_not_needed ?? null,
+    });
   }
   if (issuedOn !== undefined || kind !== undefined || note !== undefined) {
-    const encrypted = note ? encrypt(key, Buffer.from(note), noteRowId(of)) : null;
-    const date = [issuedOn !== undefined, issuedOn ?? null] as const;
-    const text = [note !== undefined, encrypted] as const;
-    await tx.rows(mergeNote, orgId, requestId, version, ...date, ...text, kind !== undefined, kind ?? null);
+    await tx.rows(mergeNote, {
+      ...of,
+      hasDate: issuedOn !== undefined,
+      issuedOn: issuedOn ?? null,
+      hasNote: note !== undefined,
+      note: note ? encrypt(key, Buffer.from(note), noteRowId(of)) : null,
+      hasKind: kind !== undefined,
+      kind: kind ?? null,
+    });
   }
   return marksOf(tx, key, of);
 }

@@ -14,15 +14,22 @@ const find = statement<{ plan: ReviewPlan }, [string, string]>(
   'review_plan_find',
   `SELECT ${PLAN} AS plan FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2`,
 );
-/** `$3` and `$5` say whether the value after them replaces the stored one. */
+/** `isAssigned` and `isParked`: the value replaces the stored one. */
 const save = statement<
   { plan: ReviewPlan },
-  [string, string, boolean, string | null, boolean, string | null]
+  {
+    orgId: string;
+    id: string;
+    isAssigned: boolean;
+    assignedTo: string | null;
+    isParked: boolean;
+    parkedUntil: string | null;
+  }
 >(
   'review_plan_save',
-  `UPDATE core.order_requests r SET assigned_to = CASE WHEN $3 THEN $4::uuid ELSE r.assigned_to END,
-          parked_until = CASE WHEN $5 THEN $6::timestamptz ELSE r.parked_until END
-   WHERE r.org_id = $1 AND r.id = $2
+  `UPDATE core.order_requests r SET assigned_to = CASE WHEN $isAssigned THEN $assignedTo::uuid ELSE r.assigned_to END,
+          parked_until = CASE WHEN $isParked THEN $parkedUntil::timestamptz ELSE r.parked_until END
+   WHERE r.org_id = $orgId AND r.id = $id
    RETURNING ${PLAN} AS plan`,
 );
 const DECIDING = ROLES.filter((role) => scopesOfRole(role).includes('order_requests.review'));
@@ -46,9 +53,13 @@ export async function savePlan(
     parkedUntil,
   }: { assignedTo: string | null | undefined; parkedUntil: string | null | undefined },
 ): Promise<ReviewPlan> {
-  const assigned = [assignedTo !== undefined, assignedTo ?? null] as const;
-  const parked = [parkedUntil !== undefined, parkedUntil ?? null] as const;
-  const [saved] = await tx.rows(save, request.orgId, request.id, ...assigned, ...parked);
+  const [saved] = await tx.rows(save, {
+    ...request,
+    isAssigned: assignedTo !== undefined,
+    assignedTo: assignedTo ?? null,
+    isParked: parkedUntil !== undefined,
+    parkedUntil: parkedUntil ?? null,
+  });
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved.plan;
 }

@@ -19,26 +19,35 @@ const find = statement<SettingsRow, [string]>(
      coalesce(person.name, s.changed_by) AS by, s.changed_at AS at
    FROM core.review_settings s ${joinPerson('s', 'changed_by')} WHERE s.org_id = $1`,
 );
-/** Null keeps `$9` and `$10`. Writes nothing when the stored version differs from `$2`; without a row it is 0. */
+/** Null keeps four eyes and their categories. Writes nothing when the stored version is another; without a row it is 0. */
 const save = statement<
   { version: number },
-  [
-    ...[orgId: string, version: number, changedBy: string, marks: readonly string[], onlyForThc: boolean],
-    ...[amberDays: number, redDays: number, templates: string],
-    ...[fourEyes: string | null, categories: readonly string[] | null],
-  ]
+  {
+    orgId: string;
+    version: number;
+    changedBy: string;
+    marks: readonly string[];
+    onlyForThc: boolean;
+    amberDays: number;
+    redDays: number;
+    templates: string;
+    fourEyes: string | null;
+    categories: readonly string[] | null;
+  }
 >(
   'review_settings_save',
   `INSERT INTO core.review_settings AS s
      (org_id, version, changed_by, marks, marks_only_for_thc, amber_days, red_days, templates, four_eyes,
       four_eyes_categories)
-   SELECT $1, 1, $3, $4, $5, $6, $7, $8::jsonb, coalesce($9, 'off'), coalesce($10::text[], '{}')
-   WHERE $2 = 0 OR EXISTS (SELECT FROM core.review_settings WHERE org_id = $1)
+   SELECT $orgId, 1, $changedBy, $marks, $onlyForThc, $amberDays, $redDays, $templates::jsonb,
+          coalesce($fourEyes, 'off'), coalesce($categories::text[], '{}')
+   WHERE $version = 0 OR EXISTS (SELECT FROM core.review_settings WHERE org_id = $orgId)
    ON CONFLICT ON CONSTRAINT review_settings_pkey DO UPDATE SET
-     version = s.version + 1, changed_by = $3, changed_at = now(), marks = $4, marks_only_for_thc = $5,
-     amber_days = $6, red_days = $7, templates = $8::jsonb, four_eyes = coalesce($9, s.four_eyes),
-     four_eyes_categories = coalesce($10::text[], s.four_eyes_categories)
-   WHERE s.version = $2
+     version = s.version + 1, changed_by = $changedBy, changed_at = now(), marks = $marks,
+     marks_only_for_thc = $onlyForThc, amber_days = $amberDays, red_days = $redDays, templates = $templates::jsonb,
+     four_eyes = coalesce($fourEyes, s.four_eyes),
+     four_eyes_categories = coalesce($categories::text[], s.four_eyes_categories)
+   WHERE s.version = $version
    RETURNING version`,
 );
 
@@ -66,11 +75,17 @@ export async function saveReviewSettings(
   orgId: string,
   { body, changedBy }: { body: ReviewSettingsBody; changedBy: string },
 ): Promise<boolean> {
-  const { version, marks, marks_only_for_thc: onlyForThc, amber_days: amber, red_days: red } = body;
-  const chosen = MARKS.filter((mark) => marks.includes(mark));
-  const templates = JSON.stringify(body.templates);
-  const { four_eyes: fourEyes = null, four_eyes_categories: categories = null } = body;
-  const marked = [chosen, onlyForThc, amber, red, templates] as const;
-  const rows = await tx.rows(save, orgId, version, changedBy, ...marked, fourEyes, categories);
+  const rows = await tx.rows(save, {
+    orgId,
+    version: body.version,
+    changedBy,
+    marks: MARKS.filter((mark) => body.marks.includes(mark)),
+    onlyForThc: body.marks_only_for_thc,
+    amberDays: body.amber_days,
+    redDays: body.red_days,
+    templates: JSON.stringify(body.templates),
+    fourEyes: body.four_eyes ?? null,
+    categories: body.four_eyes_categories ?? null,
+  });
   return rows.length === 1;
 }

@@ -49,15 +49,26 @@ const updated = changeOf('true', { needsStored: true, isForced: true });
 /** Changes one order, also a closed one. Its row must be locked (lockOrder). */
 export const updateLocked = statement<
   OrderRow,
-  [string, string, string, boolean, string, string, string, string, string | null]
+  {
+    orgId: string;
+    id: string;
+    patch: string;
+    needsStored: boolean;
+    actor: string;
+    eventId: string;
+    auditActor: string;
+    requestId: string;
+    traceparent: string | null;
+  }
 >(
   'order_update',
   `WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS needs_stored, $5::text AS actor, $6::uuid AS event_id,
-            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
+     SELECT $patch::jsonb AS patch, '{}'::jsonb AS rest, $needsStored::boolean AS needs_stored, $actor::text AS actor,
+            $eventId::uuid AS event_id, $auditActor::text AS audit_actor, $requestId::text AS request_id,
+            $traceparent::text AS traceparent
    ), written AS (
      UPDATE core.orders AS o SET ${updated.set}
-     WHERE o.org_id = $1 AND o.id = $2 AND ${updated.applies}
+     WHERE o.org_id = $orgId AND o.id = $id AND ${updated.applies}
      RETURNING ${list(WRITTEN)}
    ), changed AS NOT MATERIALIZED (
      SELECT w.*, ${GIVEN_OF_WRITTEN} FROM written w, given p

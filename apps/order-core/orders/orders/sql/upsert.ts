@@ -340,19 +340,19 @@ const GIVEN: Record<keyof GivenOrder, string> = {
   request_id: 'text',
   traceparent: 'text',
 };
-export const GIVEN_NAMES = Object.keys(GIVEN) as (keyof GivenOrder)[];
+const GIVEN_NAMES = Object.keys(GIVEN);
 const FIELDS = Object.entries(GIVEN).map(([field, type]) => `${field} ${type}`);
-const VALUES = Object.values(GIVEN).map((type, index) => `$${index + 1}::${type}`);
+const VALUES = Object.entries(GIVEN).map(([field, type]) => `$${field}::${type}`);
 
 /** An order beside a patch that was not written: whether the patch differs, and which rule refuses it. */
 export const comparePatch = statement<
   OrderRow & { differs: boolean; is_closed: boolean; needs_two: boolean },
-  [string, string, string, string, boolean, boolean]
+  { orgId: string; shopId: string; externalId: string; patch: string; needsStored: boolean; force: boolean }
 >(
   'order_compare_patch',
   `SELECT ${selected('o')}, n IS DISTINCT FROM o AS differs, ${CLOSED} AS is_closed, ${NEEDS_TWO} AS needs_two
-   FROM (SELECT $4::jsonb AS patch, $5::boolean AS needs_stored, $6::boolean AS force) p, core.orders o, LATERAL ${MERGED} n
-   WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
+   FROM (SELECT $patch::jsonb AS patch, $needsStored::boolean AS needs_stored, $force::boolean AS force) p, core.orders o, LATERAL ${MERGED} n
+   WHERE o.org_id = $orgId AND o.shop_id = $shopId AND o.external_id = $externalId`,
 );
 
 /** A batch; its input is one JSON array. */
@@ -368,7 +368,7 @@ export const upsertMany = statement<UpsertRow, [string]>(
 );
 
 /** A single order whose patch needs no stored values: cheaper to plan and run than a batch of one. */
-export const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
+export const upsertOne = statement<UpsertRow, GivenOrder>(
   'order_upsert_one',
   upsertText({
     source: `(VALUES (${list(VALUES)}))
