@@ -163,10 +163,8 @@ it('makes the first of its pieces before the answer begins, and none for a HEAD'
   ]);
   const { pieces } = await serveOperation(outside, file(false), received());
   expect([await pieces?.next(), await pieces?.next(), await pieces?.next()]).toEqual([
-    ...[
-      { value: 'a', done: false },
-      { value: 'b', done: false },
-    ],
+    { value: 'a', done: false },
+    { value: 'b', done: false },
     { value: undefined, done: true },
   ]);
   taken.length = 0;

@@ -161,8 +161,24 @@ it('names an unknown parameter as one, and those that there are', () => {
 
 describe('messages of the fields', () => {
   const WRONG: unknown[] = [
-    ...[null, true, -1, 0, 1.5, 1e300, '', ' ', 'wrong', 'x'.repeat(11_000)],
-    ...[[], [null], [[]], [1], ['wrong'], Array.from({ length: 1_001 }, () => 'wrong'), {}, { wrong: 1 }],
+    null,
+    true,
+    -1,
+    0,
+    1.5,
+    1e300,
+    '',
+    ' ',
+    'wrong',
+    'x'.repeat(11_000),
+    [],
+    [null],
+    [[]],
+    [1],
+    ['wrong'],
+    Array.from({ length: 1_001 }, () => 'wrong'),
+    {},
+    { wrong: 1 },
   ];
 
   function classesIn(schema: JsonSchema): DtoClass<object>[] {

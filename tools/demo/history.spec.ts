@@ -39,8 +39,14 @@ it('spreads orders over 90 days and all statuses, fewer on Sundays, with steps t
   expect(NOW.getTime() - oldest).toBeGreaterThan(85 * DAY_MS);
   expect(new Set(rows.map(({ steps }) => steps.at(-1)?.status ?? 'pending'))).toEqual(
     new Set([
-      ...['pending', 'awaiting_payment', 'awaiting_packing', 'ready_pickup'],
-      ...['shipped', 'picked_up', 'completed', 'cancelled'],
+      'pending',
+      'awaiting_payment',
+      'awaiting_packing',
+      'ready_pickup',
+      'shipped',
+      'picked_up',
+      'completed',
+      'cancelled',
     ]),
   );
   for (const { created_at, steps } of rows) {

@@ -37,8 +37,12 @@ const QUESTIONS = [
   'Die verordnete Sorte ist nicht lieferbar. Ist ein Austausch mit der Praxis abgesprochen?',
 ];
 const REASONS: RejectionReason[] = [
-  ...(['prescription_unsigned', 'prescription_invalid', 'prescription_already_used'] as const),
-  ...(['out_of_stock', 'customer_data_incomplete', 'price_mismatch'] as const),
+  'prescription_unsigned',
+  'prescription_invalid',
+  'prescription_already_used',
+  'out_of_stock',
+  'customer_data_incomplete',
+  'price_mismatch',
 ];
 const REJECTED_SHARE = 0.28;
 /** Shops of the first organization get most of it: there the staff signs in. */

@@ -133,8 +133,10 @@ function orderOf(
   if (shows === undefined && random.chance(0.25))
     items.push(itemOf(random.pick(products.filter(({ thc }) => thc === null)), random.between(1, 2)));
   const shipping_option = random.weighted([
-    ...[['Versand', 5] as const, ['Abholung', 3] as const],
-    ...[['Express', 2] as const, ['Uber Eats', 0.3] as const],
+    ['Versand', 5] as const,
+    ['Abholung', 3] as const,
+    ['Express', 2] as const,
+    ['Uber Eats', 0.3] as const,
   ]);
   const isPickup = shipping_option === 'Abholung';
   const isPaid = !isPickup && random.chance(0.85);

@@ -63,9 +63,12 @@ function drawForm(sheet: Sheet): void {
   sheet.box(430, 376, 2, 136, FORM);
   sheet.text(44, 42, 'PRIVATREZEPT', FORM, 3);
   const labels = [
-    ...[[44, 86, 'Name, Vorname, Anschrift'] as const, [466, 86, 'Ausgestellt am'] as const],
-    ...[[466, 132, 'Arzt-Nr.'] as const, [44, 384, 'Arzt / Praxis'] as const],
-    ...[[446, 384, 'Unterschrift des Arztes'] as const, [44, 188, 'Rp.'] as const],
+    [44, 86, 'Name, Vorname, Anschrift'] as const,
+    [466, 86, 'Ausgestellt am'] as const,
+    [466, 132, 'Arzt-Nr.'] as const,
+    [44, 384, 'Arzt / Praxis'] as const,
+    [446, 384, 'Unterschrift des Arztes'] as const,
+    [44, 188, 'Rp.'] as const,
   ];
   for (const [x, y, label] of labels) sheet.text(x, y, label, FORM, 1);
 }

@@ -64,7 +64,9 @@ function configOrMistakes(described: DescribedApp, secrets: Record<string, strin
 
 /** Read by Node.js, OpenSSL, libuv or OpenTelemetry and not by us. */
 const readByOthers = new Set([
-  ...['UV_THREADPOOL_SIZE', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'],
+  'UV_THREADPOOL_SIZE',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
   ...TRACE_SETTINGS.map(([name = '']) => name.replaceAll('`', '')),
 ]);
 

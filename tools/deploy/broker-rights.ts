@@ -74,7 +74,8 @@ function rightsInFile({ user, passwordVariable, rights, ...subjects }: UserRight
   return [
     ...signIn,
     ...callsOf(user, ({ subject }) => any(publish, subject) && !any(denied, subject)),
-    ...[...publish, ...denied]
+    ...publish
+      .concat(denied)
       .filter((subject) => !isCall(subject))
       .map((subject) => `${user} publishes ${subject}`),
     ...subscribe.map((subject) => `${user} subscribes ${subject}`),
@@ -120,7 +121,8 @@ const LIVE_SUBJECTS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
  */
 function subscribedSubjects(user: NatsUser): string[] {
   return [
-    ...[`_INBOX.${user}.>`, ...receiversOf[user].map((receiver) => `presence.${receiver}`)],
+    `_INBOX.${user}.>`,
+    ...receiversOf[user].map((receiver) => `presence.${receiver}`),
     ...(isPublisher(user) ? [`rpc.${user}.>`, `in-flight.${user}.*`] : [`presence.${user}`]),
     ...(user === 'gateway' ? LIVE_SUBJECTS : []),
   ];

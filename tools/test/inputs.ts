@@ -15,7 +15,8 @@ const CONSOLE = [
     (room) => `apps/console/${room}/**`,
   ),
   'apps/console/theme.css',
-  ...['verification/kit/browser/**', 'apps/gateway/console/**'],
+  'verification/kit/browser/**',
+  'apps/gateway/console/**',
 ];
 const STACK = ['tools/local-stack/**', 'verification/kit/own-stack.ts'];
 const SERVICES = [
@@ -181,8 +182,13 @@ export const HEAVIER: readonly Inputs[] = [
       (name) => `tools/deploy/${name}.spec.ts`,
     ),
     inputs: [
-      ...['deploy/**', 'tools/deploy/**', 'docker-compose.yml', 'apps/*/config.ts', 'package-lock.json'],
-      ...['libs/egress/address-policy.ts', 'tools/local-stack/secrets.ts'],
+      'deploy/**',
+      'tools/deploy/**',
+      'docker-compose.yml',
+      'apps/*/config.ts',
+      'package-lock.json',
+      'libs/egress/address-policy.ts',
+      'tools/local-stack/secrets.ts',
     ],
   },
   {
@@ -211,12 +217,14 @@ export const HEAVIER: readonly Inputs[] = [
       'verification/promises/g25/malformed-requests.e2e.spec.ts',
     ],
     inputs: [
-      ...['libs/http-edge/**', 'libs/http-body/**', 'libs/operations/**', 'libs/contracts/**', 'libs/bus/**'],
-      ...[
-        'apps/gateway/forwarding/**',
-        'apps/connector-edge/**',
-        'apps/order-core/documents/internal-http/**',
-      ],
+      'libs/http-edge/**',
+      'libs/http-body/**',
+      'libs/operations/**',
+      'libs/contracts/**',
+      'libs/bus/**',
+      'apps/gateway/forwarding/**',
+      'apps/connector-edge/**',
+      'apps/order-core/documents/internal-http/**',
     ],
   },
   {

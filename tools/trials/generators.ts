@@ -18,7 +18,8 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
   '@stoplight/spectral-cli': ['spectral lint description.yaml --ruleset spectral.yaml --fail-severity hint'],
   '@hey-api/openapi-ts': [
     'openapi-ts --input description.yaml --output hey-api/generated',
-    ...['tsc -p hey-api', './built/hey-api/calls.js'],
+    'tsc -p hey-api',
+    './built/hey-api/calls.js',
   ],
   orval: ['orval --config orval/orval.config.mjs', 'tsc -p orval', './built/orval/calls.js'],
   // The collection is ours, and no description: its requests succeed in their order.

@@ -34,8 +34,14 @@ export class SoftAuthenticator {
     const attested = Buffer.concat([Buffer.alloc(16), length, this.credentialId, this.coseKey()]);
     const data = Buffer.concat([this.head(asked, options, WITH_KEY), attested]);
     const attestation = Buffer.concat([
-      ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
-      ...[text('authData'), Buffer.from([0x59, data.length >> 8, data.length & 0xff]), data],
+      Buffer.from([0xa3]),
+      text('fmt'),
+      text('none'),
+      text('attStmt'),
+      Buffer.from([0xa0]),
+      text('authData'),
+      Buffer.from([0x59, data.length >> 8, data.length & 0xff]),
+      data,
     ]);
     return {
       name: 'Telefon',
@@ -77,8 +83,10 @@ export class SoftAuthenticator {
     const coordinates = [x, y].map((value) => Buffer.from(value, 'base64url'));
     const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = coordinates;
     return Buffer.concat([
-      ...[Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]), first],
-      ...[Buffer.from([0x22, 0x58, 0x20]), second],
+      Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
+      first,
+      Buffer.from([0x22, 0x58, 0x20]),
+      second,
     ]);
   }
 }

@@ -86,6 +86,8 @@ const WRONG: Record<string, Example[]> = {
     ['libs/runtime/example.spec.ts', "it.only('runs alone', () => expect(1).toBe(1));"],
     ['libs/runtime/example.spec.ts', "xit('does not run', () => expect(1).toBe(1));"],
     [IN_CONTRACTS, 'export const one = (a: number): unknown => ({ ...{ a } });'],
+    [IN_CONTRACTS, 'export const both = (a: number, b: number): number[] => [...[a, b]];'],
+    [IN_CONTRACTS, 'export type Both = [...[number, number]];'],
     [`${IN_CONSOLE}.tsx`, 'export const wrong = (a: object): unknown => <p {...{ a }} />;'],
     [`${IN_CONSOLE}.tsx`, 'export const wrong = (): unknown => <p>Saved</p>;'],
     [`${IN_CONSOLE}.tsx`, "export const wrong = (): unknown => <p>{'Saved'}</p>;"],

@@ -82,8 +82,11 @@ it('lets only an owner hide a controlled product while two people approve: its c
   const named = (name: string) => ({ overrides: { name } });
   const hiding = [
     ...['Flower', ' flower ', 'BLÜTE', 'Flo\u200bwer', 'Ｆlower.'].map((name) => put(oil, { name })),
-    ...[put(tea, { category: null }), put(tea, { category: 'Tee' }), put(flower, { name: 'Anders' })],
-    ...[write(overrideProduct, oil, named('Blüte')), write(attachProduct, oil, named('Salbe'))],
+    put(tea, { category: null }),
+    put(tea, { category: 'Tee' }),
+    put(flower, { name: 'Anders' }),
+    write(overrideProduct, oil, named('Blüte')),
+    write(attachProduct, oil, named('Salbe')),
     write(overrideProduct, balm, { overrides: { category: null } }),
     write(attachProduct, balm, { overrides: {}, mode: 'replace' }),
     write(detachProduct, balm, {}),

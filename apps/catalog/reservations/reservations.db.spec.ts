@@ -231,7 +231,16 @@ describe('racing holds', () => {
     const short = (id: string) => ({ status: 200, body: { held: false, short_p1_ids: [id] } });
     const refused = expect.objectContaining({ status: 409 });
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual([
-      ...[HELD, short(scarce), refused, refused, HELD, HELD, short(scarce), HELD, HELD, short(theirs)],
+      HELD,
+      short(scarce),
+      refused,
+      refused,
+      HELD,
+      HELD,
+      short(scarce),
+      HELD,
+      HELD,
+      short(theirs),
     ]);
     expect(await shop.stockOf(scarce)).toMatchObject({ reserved: 2, held_by_reservations: 2 });
     expect(await shop.stockOf(plenty)).toMatchObject({

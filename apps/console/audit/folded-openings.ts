@@ -7,8 +7,14 @@ export interface Row extends Entry {
 }
 
 const OPENS = new Set([
-  ...['prescription.view', 'prescription.read', 'prescription.fetch-ahead', 'prescription.fetch'],
-  ...['e-prescription.view', 'order-request.read', 'order-request.fetch', 'customer.read'],
+  'prescription.view',
+  'prescription.read',
+  'prescription.fetch-ahead',
+  'prescription.fetch',
+  'e-prescription.view',
+  'order-request.read',
+  'order-request.fetch',
+  'customer.read',
 ]);
 
 /**

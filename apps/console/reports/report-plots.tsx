@@ -97,7 +97,10 @@ export function RunningOut() {
         { name: texts.column.daysLeft, written: number },
       ]}
       rows={rows.map(({ name, available_quantity: available, sold, days_left: days }) => [
-        ...[name, available, sold, days],
+        name,
+        available,
+        sold,
+        days,
       ])}
     />
   );
@@ -189,7 +192,11 @@ export function RequestDays({ days }: Props) {
       }
       columns={[{ name: texts.column.day }, ...columns]}
       rows={rows.map(({ day, requests, approved, rejected, rest }) => [
-        ...[date(day), requests, approved, rejected, rest],
+        date(day),
+        requests,
+        approved,
+        rejected,
+        rest,
       ])}
     />
   );

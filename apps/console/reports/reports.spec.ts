@@ -93,7 +93,13 @@ describe('durations', () => {
       writtenDuration(seconds, 'de'),
     );
     expect(written.map((text) => text.replaceAll(/\s/g, ' '))).toEqual([
-      ...['1 Min.', '1 Min.', '45 Min.', '120 Min.', '2 Std.', '3,5 Std.', '2,1 Tg.'],
+      '1 Min.',
+      '1 Min.',
+      '45 Min.',
+      '120 Min.',
+      '2 Std.',
+      '3,5 Std.',
+      '2,1 Tg.',
     ]);
     expect(writtenDuration(12_600, 'en')).toBe('3.5 hrs');
   });

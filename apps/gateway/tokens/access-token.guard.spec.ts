@@ -71,8 +71,16 @@ function setClock(atMs: number): void {
   jest.useFakeTimers({
     now: atMs,
     doNotFake: [
-      ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'setTimeout',
+      'clearTimeout',
     ],
   });
 }

@@ -302,7 +302,11 @@ it('gets one entry per change of an order, and none for an update without change
     await core.patch(id, change);
   const { body } = await core.call(listAuditLog, { query: `object=order:${id}` });
   expect(body.data.map(({ action }) => action).reverse()).toEqual([
-    ...['order.create', 'order.update', 'order.update', 'order.status', 'order.reopen'],
+    'order.create',
+    'order.update',
+    'order.update',
+    'order.status',
+    'order.reopen',
   ]);
   for (const { actor, request_id } of body.data) {
     expect({ actor, request_id }).toEqual({ actor: `key:${core.keyId}`, request_id: 'spec' });

@@ -280,7 +280,8 @@ describe('reports of requests', () => {
         const [sums]: CountedStats[] = await test.database.dataSource.query(COUNTED_BY_SCAN, params);
         const total = (of: 'orders' | 'revenue') => days.reduce((sum, day) => sum + day[of], 0);
         expect([total('orders'), total('revenue').toFixed(2)]).toEqual([
-          ...[sums?.orders.total, sums?.orders.revenue.toFixed(2)],
+          sums?.orders.total,
+          sums?.orders.revenue.toFixed(2),
         ]);
       }
   }

@@ -312,7 +312,9 @@ describe('as CSV', () => {
     const drops = rows.find((row) => row.startsWith('"P2"'))?.split(',') ?? [];
     const cell = (name: string): string | undefined => drops[head.split(',').indexOf(`"${name}"`)];
     expect([cell('quantity'), cell('cancelled_quantity'), cell('cancelled_revenue')]).toEqual([
-      ...['1', '50', '499.50'],
+      '1',
+      '50',
+      '499.50',
     ]);
     expect([cell('pending_orders'), cell('pending_revenue')]).toEqual(['0', '0.00']);
   });

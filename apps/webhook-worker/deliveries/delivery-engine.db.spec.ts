@@ -318,7 +318,9 @@ describe('bulk statements', () => {
     await allSucceeded();
     const [first, second] = await worker.deliveries();
     expect(subscriber.received.map(({ headers }) => headers['x-service-delivery-id'])).toEqual([
-      ...[first?.id, first?.id, second?.id],
+      first?.id,
+      first?.id,
+      second?.id,
     ]);
     expect(first?.attempt_count).toBe(1);
   });

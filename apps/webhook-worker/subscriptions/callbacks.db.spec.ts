@@ -261,9 +261,15 @@ describe('the organization', () => {
     const params = { webhookId: subscription?.id ?? '', deliveryId: delivery?.id ?? '' };
     const since = new Date().toISOString();
     const refused: [Operation, object?][] = [
-      ...[[webhooks.getWebhook], [webhooks.updateWebhook, {}], [webhooks.deleteWebhook]],
-      ...[[webhooks.rotateWebhookSecret], [webhooks.testWebhook, {}], [webhooks.recoverWebhook, { since }]],
-      ...[[webhooks.listWebhookDeliveries], [webhooks.getWebhookDelivery], [webhooks.redeliverWebhook]],
+      [webhooks.getWebhook],
+      [webhooks.updateWebhook, {}],
+      [webhooks.deleteWebhook],
+      [webhooks.rotateWebhookSecret],
+      [webhooks.testWebhook, {}],
+      [webhooks.recoverWebhook, { since }],
+      [webhooks.listWebhookDeliveries],
+      [webhooks.getWebhookDelivery],
+      [webhooks.redeliverWebhook],
     ] as [Operation, object?][];
     for (const [op, body] of refused) {
       const { status } = await worker.call(op, { params, ...(body && { body }) });

@@ -5,13 +5,27 @@ import { consoleOperation } from '../calls/operation';
 
 /** The screens with a list and filters. */
 export const VIEW_SCREENS = [
-  ...(['requests', 'orders', 'stock', 'products', 'prescriptions', 'deliveries', 'audit'] as const),
+  'requests',
+  'orders',
+  'stock',
+  'products',
+  'prescriptions',
+  'deliveries',
+  'audit',
 ] as const;
 export type ViewScreen = (typeof VIEW_SCREENS)[number];
 
 /** Of the table of orders, in its order. Number is always shown. */
 export const ORDER_COLUMNS = [
-  ...(['number', 'customer', 'status', 'shop', 'lines', 'total', 'payment', 'delivery', 'age'] as const),
+  'number',
+  'customer',
+  'status',
+  'shop',
+  'lines',
+  'total',
+  'payment',
+  'delivery',
+  'age',
 ] as const;
 export type OrderColumn = (typeof ORDER_COLUMNS)[number];
 

@@ -170,8 +170,12 @@ it('is there before: in answers, in tables, in files and in the backup', async (
   const told = (await everyAnswer()).filter(({ body }) => body.toString().includes(canary));
   expect(told.length).toBeGreaterThan(10);
   expect(await tablesWith(database, needles)).toEqual([
-    ...['core.order_history', 'core.order_request_versions', 'core.order_request_words'],
-    ...['core.order_requests', 'core.order_words', 'core.orders'],
+    'core.order_history',
+    'core.order_request_versions',
+    'core.order_request_words',
+    'core.order_requests',
+    'core.order_words',
+    'core.orders',
   ]);
   expect(foundBelow(join(backup, 'postgres', 'base'), needles)).not.toEqual([]);
 });

@@ -291,7 +291,9 @@ describe('as the library reads', () => {
     // The old primary writes a longer log than the new one, and then becomes a standby without a primary.
     await queryAt(
       stack.adminDatabaseUrl,
-      ...['SELECT pg_switch_wal()', 'INSERT INTO core.spec_rows VALUES (8)', 'SELECT pg_switch_wal()'],
+      'SELECT pg_switch_wal()',
+      'INSERT INTO core.spec_rows VALUES (8)',
+      'SELECT pg_switch_wal()',
     );
     await stack.postgres?.process.stop();
     writeFileSync(join(dataDir, 'postgres', 'standby.signal'), '');

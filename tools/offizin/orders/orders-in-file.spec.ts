@@ -10,7 +10,9 @@ function read(...lines: string[]): ReturnType<typeof ordersIn> {
 it('gathers the rows of an order, wherever they are, in the order of their numbers', () => {
   const { orders, refused } = read(
     'external_id,line,product_name,quantity,unit_price,total_amount',
-    ...['A,2,Kaffee,1,2.5,', 'B,1,Tee,3,1,9', 'A,1,Tee,2,1,'],
+    'A,2,Kaffee,1,2.5,',
+    'B,1,Tee,3,1,9',
+    'A,1,Tee,2,1,',
   );
   expect(refused).toEqual([]);
   expect(orders.map(({ line, rows, body }) => [line, rows, body.external_id])).toEqual([

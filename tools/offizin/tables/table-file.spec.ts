@@ -35,19 +35,25 @@ it('reads no whole number that is a thousand to one program and one to another',
 });
 
 const RISKY = [
-  ...['=Tee', "'=Tee", "''-Tee", ' =Tee', '\u00a0+Tee', '\ufeff@Tee', '＝Tee', "' -Tee", '"=Tee"'],
-  ...[
-    '\n=Tee',
-    '\t\t=Tee',
-    '\r\n-Tee',
-    "\r'\n-Tee",
-    'a;=1',
-    "a;'=1,-2",
-    'a,=1\t@b',
-    "a\n'=1",
-    "'a",
-    "O'Neill - Co",
-  ],
+  '=Tee',
+  "'=Tee",
+  "''-Tee",
+  ' =Tee',
+  '\u00a0+Tee',
+  '\ufeff@Tee',
+  '＝Tee',
+  "' -Tee",
+  '"=Tee"',
+  '\n=Tee',
+  '\t\t=Tee',
+  '\r\n-Tee',
+  "\r'\n-Tee",
+  'a;=1',
+  "a;'=1,-2",
+  'a,=1\t@b',
+  "a\n'=1",
+  "'a",
+  "O'Neill - Co",
 ];
 
 it.each([',', ';', '\t'] as const)(
@@ -73,7 +79,11 @@ it('leaves out empty fields and empty lines, and keeps the numbers of lines', ()
 
 it('refuses a line of too few fields, a second one of an id, and letters that were lost before', () => {
   const { accepted, refused } = csv(
-    ...['p1_id,name,price', 'P-1,Tee,1', 'P-2,Tee', 'P-1,Kaffee,2', 'P-3,Lavendelbl\ufffdten,3'],
+    'p1_id,name,price',
+    'P-1,Tee,1',
+    'P-2,Tee',
+    'P-1,Kaffee,2',
+    'P-3,Lavendelbl\ufffdten,3',
   );
   expect(accepted.map(({ line }) => line)).toEqual([2]);
   expect(refused).toEqual([

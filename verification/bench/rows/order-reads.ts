@@ -116,7 +116,8 @@ export async function orderIds(bench: Bench): Promise<string[]> {
   const { orgId } = await tenantWithOrders(bench, SMALL);
   const found = await bench.rows<{ id: string }>(
     'SELECT id FROM core.orders WHERE org_id = $1 LIMIT $2',
-    ...[orgId, MAX_DETAILS],
+    orgId,
+    MAX_DETAILS,
   );
   return found.map(({ id }) => id);
 }

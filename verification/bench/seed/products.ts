@@ -21,12 +21,16 @@ export async function stockedProducts(
     `INSERT INTO catalog.inventory (org_id, p1_id, slug, stock_quantity)
      SELECT $1::uuid, p1_id, lower(p1_id), $3 FROM unnest($2::text[]) AS p1_id
      ON CONFLICT (org_id, p1_id) DO UPDATE SET stock_quantity = excluded.stock_quantity`,
-    ...[orgId, p1Ids, AMPLE_STOCK],
+    orgId,
+    p1Ids,
+    AMPLE_STOCK,
   );
   await bench.rows(
     `INSERT INTO catalog.shop_products (org_id, shop_id, p1_id, attached, overrides)
      SELECT $1::uuid, $2::uuid, p1_id, true, '{}' FROM unnest($3::text[]) AS p1_id ON CONFLICT DO NOTHING`,
-    ...[orgId, shops[0]?.shopId, p1Ids],
+    orgId,
+    shops[0]?.shopId,
+    p1Ids,
   );
   return p1Ids;
 }

@@ -98,8 +98,12 @@ export async function tenantWithRawRequests(bench: Bench): Promise<Tenant> {
             CASE WHEN n % 20 = 0 THEN 'pending' WHEN n % 20 = 1 THEN 'rejected' ELSE 'approved' END, 'Kundin ' || n,
             $3::bytea, 3, n % 20000 / 100.0, $3::bytea, $4::bytea, at, at
      FROM (SELECT n, now() - make_interval(secs => n) AS at FROM generate_series($5::int, $6::int - 1) n) numbered`,
-    ...[tenant.orgId, tenant.shops.map(({ shopId }) => shopId)],
-    ...[Buffer.alloc(CIPHERTEXT_BYTES, 1), Buffer.alloc(32, 1), present, count],
+    tenant.orgId,
+    tenant.shops.map(({ shopId }) => shopId),
+    Buffer.alloc(CIPHERTEXT_BYTES, 1),
+    Buffer.alloc(32, 1),
+    present,
+    count,
   );
   await bench.sql.query('VACUUM (ANALYZE) core.order_requests');
   return tenant;

@@ -127,7 +127,14 @@ describe('the latency checker', () => {
 describe('histories', () => {
   it('call a refusal with Retry-After unknown, like a failed server', () => {
     expect([200, 201, 404, 409, 429, 502, 503, null].map(outcomeOf)).toEqual([
-      ...['ok', 'ok', 'fail', 'fail', 'unknown', 'unknown', 'unknown', 'unknown'],
+      'ok',
+      'ok',
+      'fail',
+      'fail',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
     ]);
   });
 

@@ -64,12 +64,15 @@ export async function seedNeighbour(
        '[{"p1_id":"P1-1","name":"Ibuprofen 400 mg","quantity":1,"price":4.95}]'::jsonb, at, at
      FROM (SELECT n, now() - make_interval(secs => 700 * 86400.0 * n / $3::int) AS at
            FROM generate_series(1, $3::int) n) numbered`,
-    ...[orgId, shops[0].shopId, orders],
+    orgId,
+    shops[0].shopId,
+    orders,
   );
   await trial.sql(
     `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
      SELECT $1::uuid, 'key:seed', 'order.update', 'order:' || n, 'seed' FROM generate_series(1, $2::int) n`,
-    ...[orgId, orders / 2],
+    orgId,
+    orders / 2,
   );
   await trial.sql('VACUUM (ANALYZE) core.orders');
   await eventually(

@@ -102,11 +102,13 @@ describe('erasing a customer', () => {
     const order = await foreign.createOrder();
     const id = randomUUID();
     for (const body of [
-      ...[{}, { email: 'erika' }, { email: null }, { order_id: 7 }, { name: 'Erika' }],
-      ...[
-        { email: 'a@example.org', order_id: id },
-        { order_id: id, order_request_id: id },
-      ],
+      {},
+      { email: 'erika' },
+      { email: null },
+      { order_id: 7 },
+      { name: 'Erika' },
+      { email: 'a@example.org', order_id: id },
+      { order_id: id, order_request_id: id },
     ]) {
       const answer = await eraseBy(body);
       expect([body, answer.status]).toEqual([body, 400]);

@@ -135,12 +135,17 @@ describe('offizin import-orders', () => {
   it('imports nothing of a file with a bad line, and with --skip-bad never a part of an order', async () => {
     const file = [
       header,
-      ...[`A;${shop};pending;1;Tee;1;1,50`, `A;${shop};pending;2;Kaffee;1.000;2`],
+      `A;${shop};pending;1;Tee;1;1,50`,
+      `A;${shop};pending;2;Kaffee;1.000;2`,
       `B;${shop};pending;1;Tee;1;1,50`,
-      ...[`C;${shop};pending;1;Tee;1;1`, `C;${shop};pending;3;Tee;1;1`],
-      ...[`D;${shop};pending;1;Tee;1;1`, `D;${shop};shipped;2;Tee;1;1`],
+      `C;${shop};pending;1;Tee;1;1`,
+      `C;${shop};pending;3;Tee;1;1`,
+      `D;${shop};pending;1;Tee;1;1`,
+      `D;${shop};shipped;2;Tee;1;1`,
       `E;${shop};lost;1;Tee;1;1`,
-      ...[`F;;pending;1;Tee;1;1`, `G;${source.shops[0].shopId};pending;1;Tee;1;1`, ''],
+      `F;;pending;1;Tee;1;1`,
+      `G;${source.shops[0].shopId};pending;1;Tee;1;1`,
+      '',
     ].join('\n');
     const refused = await imported(target, file);
     expect(refused).toMatchObject({ code: 1, report: { created: 0, refused: 6 } });

@@ -31,8 +31,14 @@ function offizin(args: string[], variables: Record<string, string> = {}): Runnin
 describe('offizin listen', () => {
   it('prints verified events, refuses a forged one, and leaves no subscription behind', async () => {
     const listening = offizin([
-      ...['listen', '--base-url', organization.urls.baseUrl, '--api-key', organization.apiKey.text],
-      ...['--events', 'order_created,order_status_updated', '--json'],
+      'listen',
+      '--base-url',
+      organization.urls.baseUrl,
+      '--api-key',
+      organization.apiKey.text,
+      '--events',
+      'order_created,order_status_updated',
+      '--json',
     ]);
     try {
       const url = await eventually(
@@ -60,8 +66,15 @@ describe('offizin listen', () => {
     const receiver = await WebhookReceiver.start();
     receiver.status = 503;
     const listening = offizin([
-      ...['listen', '--base-url', organization.urls.baseUrl, '--api-key', organization.apiKey.text],
-      ...['--events', 'order_created', '--forward-to', receiver.url],
+      'listen',
+      '--base-url',
+      organization.urls.baseUrl,
+      '--api-key',
+      organization.apiKey.text,
+      '--events',
+      'order_created',
+      '--forward-to',
+      receiver.url,
     ]);
     try {
       const secret = await eventually(

@@ -2,7 +2,15 @@ import type { ORDER_COLUMNS as Columns, OrderColumn } from '@offizin/contracts/c
 
 /** The columns of the table. Empty lists mean the usual ones, which leave by the style sheet on a narrow table. */
 export const ORDER_COLUMNS: typeof Columns = [
-  ...(['number', 'customer', 'status', 'shop', 'lines', 'total', 'payment', 'delivery', 'age'] as const),
+  'number',
+  'customer',
+  'status',
+  'shop',
+  'lines',
+  'total',
+  'payment',
+  'delivery',
+  'age',
 ];
 
 /** It names the order, so it always stays. */
@@ -31,7 +39,14 @@ const GAP_PX = 16;
 const ENDS_PX = 72;
 /** The least needed first. */
 const LEAVING: readonly OrderColumn[] = [
-  ...(['shop', 'lines', 'delivery', 'payment', 'age', 'total', 'status', 'customer'] as const),
+  'shop',
+  'lines',
+  'delivery',
+  'payment',
+  'age',
+  'total',
+  'status',
+  'customer',
 ];
 
 /** Of an address; null when it names none. */

@@ -28,8 +28,14 @@ export interface OrderSearch {
 export type OrderFilters = ReturnType<typeof filtersOf>;
 
 export const ORDER_STATUSES: typeof Statuses = [
-  ...(['pending', 'awaiting_payment', 'awaiting_packing', 'ready_pickup'] as const),
-  ...(['shipped', 'picked_up', 'completed', 'cancelled'] as const),
+  'pending',
+  'awaiting_payment',
+  'awaiting_packing',
+  'ready_pickup',
+  'shipped',
+  'picked_up',
+  'completed',
+  'cancelled',
 ];
 export const PAYMENT_STATUSES: typeof Payments = ['paid', 'pending', 'cash_on_pickup', 'refunded', 'failed'];
 export const UNPAID_FILTERS: typeof UnpaidFilters = ['due'];

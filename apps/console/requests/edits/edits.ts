@@ -4,8 +4,13 @@ import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/revie
 /** What a person changes in a request before approving it. Pure; use-edits.ts keeps them. */
 
 export const TEXT_FIELDS = [
-  ...(['customer_name', 'customer_email', 'customer_id'] as const),
-  ...(['address_street', 'address_postal_code', 'address_city', 'address_phone'] as const),
+  'customer_name',
+  'customer_email',
+  'customer_id',
+  'address_street',
+  'address_postal_code',
+  'address_city',
+  'address_phone',
 ] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 

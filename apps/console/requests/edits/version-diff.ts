@@ -35,16 +35,19 @@ export interface SentField {
 
 /** These have separate places on the screen. */
 const SHOWN = new Set([
-  ...[
-    'customer_name',
-    'customer_email',
-    'address_street',
-    'address_postal_code',
-    'address_city',
-    'address_phone',
-  ],
-  ...['shipping_option', 'total_amount', 'items'],
-  ...['patient_birth_date', 'prescription_date', 'prescriber', 'e_prescription'],
+  'customer_name',
+  'customer_email',
+  'address_street',
+  'address_postal_code',
+  'address_city',
+  'address_phone',
+  'shipping_option',
+  'total_amount',
+  'items',
+  'patient_birth_date',
+  'prescription_date',
+  'prescriber',
+  'e_prescription',
 ]);
 const SHOWN_OF_LINE = new Set(['name', 'quantity', 'price', 'p1_id', 'product_id']);
 

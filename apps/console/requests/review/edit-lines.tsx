@@ -200,6 +200,7 @@ function useFacts(): (product: ReviewProduct) => string[] {
   return ({ thc, cbd, available, price }) => [
     ...(thc === null ? [] : [`THC ${thc}`]),
     ...(cbd === null ? [] : [`CBD ${cbd}`]),
-    ...[requests.available(available ?? 0), formats.money(price)],
+    requests.available(available ?? 0),
+    formats.money(price),
   ];
 }

@@ -34,8 +34,15 @@ export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'parked', 'asked
 export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
 export const REVIEW_OUTCOMES: typeof Outcomes = ['approved', 'rejected', 'expired', 'cancelled'];
 export const REVIEW_FLAGS: typeof Flags = [
-  ...(['used_before', 'duplicate', 'signature_altered', 'document_missing'] as const),
-  ...(['document_failed', 'express', 'new_version', 'expires_soon', 'due_again'] as const),
+  'used_before',
+  'duplicate',
+  'signature_altered',
+  'document_missing',
+  'document_failed',
+  'express',
+  'new_version',
+  'expires_soon',
+  'due_again',
 ];
 
 const KNOWN = {

@@ -15,9 +15,15 @@ import css from './dialogs.module.css';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
-  ...(['prescription_missing', 'prescription_unsigned', 'prescription_invalid'] as const),
-  ...(['prescription_already_used', 'out_of_stock', 'customer_data_incomplete'] as const),
-  ...(['suspected_misuse', 'price_mismatch', 'other'] as const),
+  'prescription_missing',
+  'prescription_unsigned',
+  'prescription_invalid',
+  'prescription_already_used',
+  'out_of_stock',
+  'customer_data_incomplete',
+  'suspected_misuse',
+  'price_mismatch',
+  'other',
 ];
 
 const NOTHING = { reason: null as RejectionReason | null, note: '', message: '' };

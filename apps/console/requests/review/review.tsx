@@ -185,8 +185,11 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
 const UNNAMED = /^([a-z-]+):[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const OPENED = new Set([
-  ...['order-request.read', 'order-request.fetch'],
-  ...['prescription.read', 'prescription.fetch', 'prescription.view'],
+  'order-request.read',
+  'order-request.fetch',
+  'prescription.read',
+  'prescription.fetch',
+  'prescription.view',
 ]);
 
 function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {

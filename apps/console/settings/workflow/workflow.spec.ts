@@ -40,7 +40,11 @@ it('names what no order reaches', () => {
     completed: [],
   };
   expect(unreachable(transitions as Draft['transitions'])).toEqual([
-    ...['awaiting_payment', 'awaiting_packing', 'ready_pickup', 'picked_up', 'cancelled'],
+    'awaiting_payment',
+    'awaiting_packing',
+    'ready_pickup',
+    'picked_up',
+    'cancelled',
   ]);
 });
 

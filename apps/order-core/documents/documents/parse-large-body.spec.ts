@@ -92,17 +92,28 @@ describe('the short way', () => {
 
 /** Pieces that bodies are made of at random: right ones, and those that mislead a reader of bytes. */
 const PIECES = [
-  ...['{', '}', '[', ']', ',', ':', ' ', '"', '\\', '"a"', '1', 'null', '"payload"', '"payload":{'],
-  ...[
-    `"${KEY}"`,
-    `"${KEY}":`,
-    `"${KEY}":"${BASE64}"`,
-    `"${BASE64}"`,
-    BASE64,
-    `\\"${KEY}\\":`,
-    '\\u0041',
-    'é',
-  ],
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  ' ',
+  '"',
+  '\\',
+  '"a"',
+  '1',
+  'null',
+  '"payload"',
+  '"payload":{',
+  `"${KEY}"`,
+  `"${KEY}":`,
+  `"${KEY}":"${BASE64}"`,
+  `"${BASE64}"`,
+  BASE64,
+  `\\"${KEY}\\":`,
+  '\\u0041',
+  'é',
 ];
 
 it('agrees with the long way on generated bodies', () => {

@@ -7,7 +7,10 @@ const names = (partitions: string[], now = NOW): string[] =>
 describe('missingMonths', () => {
   it('are the present month and the next three', () => {
     expect(names(['order_history_default'])).toEqual([
-      ...['order_history_2026_11', 'order_history_2026_12', 'order_history_2027_01', 'order_history_2027_02'],
+      'order_history_2026_11',
+      'order_history_2026_12',
+      'order_history_2027_01',
+      'order_history_2027_02',
     ]);
   });
 

@@ -46,7 +46,11 @@ describe('a batch of updates', () => {
     ]);
     expect(outcomes).toMatchObject([
       { id: changed, customer_name: 'Bert', sequence: 2 },
-      ...[null, null, null, null, null],
+      null,
+      null,
+      null,
+      null,
+      null,
       { id: current, customer_name: 'Anna', total_amount: 4, sequence: 2 },
     ]);
     expect(await core.eventsOf(changed)).toMatchObject([

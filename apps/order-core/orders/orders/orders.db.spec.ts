@@ -226,7 +226,12 @@ it('answers concurrent readers each with its own order, and with none of another
   const [first = '', second = '', third = ''] = ids;
   const own = (orderId: string) => core.call(api.getOrder, { params: { orderId } });
   const answers = await Promise.all([
-    ...[own(third), own(first), own(newId()), own('no-id'), own(second), own(first)],
+    own(third),
+    own(first),
+    own(newId()),
+    own('no-id'),
+    own(second),
+    own(first),
     other.call(api.getOrder, { params: { orderId: first }, caller: other.key() }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 200, 200, 404]);

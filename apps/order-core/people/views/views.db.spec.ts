@@ -91,17 +91,18 @@ it('is shared, changed and removed for all by owners only', async () => {
   // It becomes the view of the owner who takes it back.
   expect((await update(second, id, { shared: false })).body.shared).toBe(false);
   expect([await names(clerk), await names(owner), await names(second)]).toEqual([
-    ...[['Versand heute'], [], ['Für alle']],
+    ['Versand heute'],
+    [],
+    ['Für alle'],
   ]);
   expect((await remove(second, id)).status).toBe(204);
   const actions = (await core.auditOf(`view:${id}`)).map(({ action, actor }) => [action, actor]);
   const by = `staff:${second.actorId}`;
   expect(actions).toEqual([
-    ...[
-      ['view.create', `staff:${owner.actorId}`],
-      ['view.update', by],
-    ],
-    ...[['view.unshare', by], ['view.remove', by]], // prettier-ignore
+    ['view.create', `staff:${owner.actorId}`],
+    ['view.update', by],
+    ['view.unshare', by],
+    ['view.remove', by], // prettier-ignore
   ]);
 });
 

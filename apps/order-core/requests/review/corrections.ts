@@ -6,9 +6,14 @@ import { type ApprovedOrder, approvedOrder } from '../intake/approved-order';
 import type { ReviewOverride } from '@offizin/contracts/requests/review';
 
 const OF_CUSTOMER = [
-  ...(['customer_name', 'customer_email', 'customer_id'] as const),
-  ...(['address_street', 'address_city', 'address_postal_code', 'address_phone'] as const),
-];
+  'customer_name',
+  'customer_email',
+  'customer_id',
+  'address_street',
+  'address_city',
+  'address_postal_code',
+  'address_phone',
+] as const;
 const CORRECTABLE: readonly string[] = [...OF_CUSTOMER, 'shipping_option', 'total_amount', 'items'];
 
 /** Whether the approval says a text about the customer. */

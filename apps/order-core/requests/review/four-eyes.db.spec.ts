@@ -199,8 +199,10 @@ describe('the first of two approvals', () => {
     await approve(id, anna);
     expect(await withdraw(id, bodo)).toMatchObject({ status: 409, body: { error: 'already_decided' } });
     expect(await actions(id)).toEqual([
-      ...['order-request.first-approve', 'order-request.withdraw-approval'],
-      ...['order-request.first-approve', 'order-request.approve'],
+      'order-request.first-approve',
+      'order-request.withdraw-approval',
+      'order-request.first-approve',
+      'order-request.approve',
     ]);
   });
 
@@ -225,7 +227,9 @@ describe('the first of two approvals', () => {
     await approve(id, anna, corrections);
     const done = await approve(id, bodo, corrections);
     expect([done.status, done.body.order.customer_name, done.body.order.items]).toEqual([
-      ...[200, 'Erika', [{ p1_id: 'flower', name: 'Blüte', quantity: 1, price: 9.95 }]],
+      200,
+      'Erika',
+      [{ p1_id: 'flower', name: 'Blüte', quantity: 1, price: 9.95 }],
     ]);
   });
 

@@ -78,10 +78,15 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
     const rows = all.slice(first, first + FILLED_AT_ONCE);
     await test.database.rows(
       fill,
-      ...([core.orgId, core.shopId, rows.map(({ id }) => id), rows.map(({ name }) => name)] as const),
-      ...([rows.map(({ status }) => status), rows.map(({ lines }) => lines)] as const),
-      ...([rows.map(({ digest }) => digest)] as const),
-      ...([randomBytes(900), first] as const),
+      core.orgId,
+      core.shopId,
+      rows.map(({ id }) => id),
+      rows.map(({ name }) => name),
+      rows.map(({ status }) => status),
+      rows.map(({ lines }) => lines),
+      rows.map(({ digest }) => digest),
+      randomBytes(900),
+      first,
     );
   }
 }

@@ -123,7 +123,9 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     name: 'webhook-edit',
     ...WEBHOOKS,
     open: [
-      ...[OPEN_WEBHOOK, webhookAction(1), click('role=dialog >> text=/^(Ausgewählte|Selected)$/')],
+      OPEN_WEBHOOK,
+      webhookAction(1),
+      click('role=dialog >> text=/^(Ausgewählte|Selected)$/'),
       shown('role=dialog >> text=inventory_low'),
     ],
   },

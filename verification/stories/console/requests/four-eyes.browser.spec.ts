@@ -86,7 +86,8 @@ it('shows the second person what the first has changed, and approves exactly tha
   expect(approved.status).toBe(202);
   const key = await organization.api('POST', `/order-requests/${id}/approve`, {});
   expect([key.status, json<{ message: string }>(key).message]).toEqual([
-    ...[409, 'Two people must approve this request in the console.'],
+    409,
+    'Two people must approve this request in the console.',
   ]);
   const review = await ReviewScreen.openedBy(await openScreen(), second, '?tab=second_look');
   await review.page
