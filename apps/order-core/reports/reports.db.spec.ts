@@ -6,7 +6,7 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { OrderCoreFixture } from '../spec/spec-fixture';
-import { insertShop } from '../people/directory/directory.store';
+import { insertShop } from '../people/directory/organizations.store';
 import { ReportsHandlers } from './reports.handlers';
 import { ServiceFee } from './reports.store';
 import { coreSpec } from '../spec/core-spec';

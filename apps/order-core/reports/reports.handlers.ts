@@ -24,7 +24,7 @@ import {
   type ReportTopCustomersResponse,
 } from '@offizin/contracts/reports/reports';
 import { Database } from '@offizin/pg/database';
-import { requireShop } from '../people/directory/directory.store';
+import { requireShop } from '../people/directory/organizations.store';
 import { type CsvColumn, csvDialect, csvHeaders, csvText, replyFormat } from '../csv/csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';

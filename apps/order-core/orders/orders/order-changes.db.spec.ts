@@ -3,7 +3,7 @@ import * as api from '@offizin/contracts/orders/orders';
 import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { revokeKey } from '../../people/directory/directory.store';
+import { revokeKey } from '../../people/directory/keys.store';
 import { credentialOf } from '../../callers/live-caller.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { type UpdateOrder, updateOrders } from './orders.store';

@@ -5,7 +5,7 @@ import { exportOrders } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { CsvFiles } from '../../csv/csv-files';
 import { whileLive } from '../../callers/live-caller.store';
-import { requireShop } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/organizations.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { COLUMNS, exportRows, filtersOf } from './order-export';
 import { readExportPage } from './order-export.store';

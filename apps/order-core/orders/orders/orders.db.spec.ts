@@ -1,7 +1,7 @@
 import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { revokeKey } from '../../people/directory/directory.store';
+import { revokeKey } from '../../people/directory/keys.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { coreSpec } from '../../spec/core-spec';
 

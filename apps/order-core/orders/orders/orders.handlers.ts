@@ -21,7 +21,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
-import { requireShop } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/organizations.store';
 import { credentialOf, liveTransaction } from '../../callers/live-caller.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { orderDetail, orderTag, preconditionOf, requireVersion, versionsIn } from './order-detail';

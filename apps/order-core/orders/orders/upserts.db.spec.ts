@@ -3,7 +3,7 @@ import { MicroBatches } from '@offizin/pg/micro-batches';
 import { newId } from '@offizin/pg/ids';
 import { statement } from '@offizin/pg/database';
 import type { OrderUpdateBody } from '@offizin/contracts/orders/orders';
-import { revokeKey } from '../../people/directory/directory.store';
+import { revokeKey } from '../../people/directory/keys.store';
 import { credentialOf } from '../../callers/live-caller.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { findOrderByKey, updateOrder, type UpsertOrder, upsertOrders } from './orders.store';

@@ -25,7 +25,7 @@ import {
   isBelowOwnDomain,
   lockOrganization,
   TOO_MANY_SHOPS,
-} from '../../people/directory/directory.store';
+} from '../../people/directory/organizations.store';
 import { checkedDomain } from '../../people/directory/domain';
 import { DirectoryProjection } from '../../people/directory/projection';
 import { OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';

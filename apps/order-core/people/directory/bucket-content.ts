@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Keys end in an id: its last two digits divide them evenly. directory.store.ts computes the same. */
+/** Keys end in an id: its last two digits divide them evenly. records.store.ts computes the same. */
 const partOf = (key: string): string => key.slice(-2);
 
 interface Part {

@@ -15,7 +15,7 @@ import { platform } from '../../spec/staff-fixture';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { DirectoryHandlers } from './directory.handlers';
 import { DirectoryProjection } from './projection';
-import { insertOrganization, insertShop, listOrganizationsAfter } from './directory.store';
+import { insertOrganization, insertShop, listOrganizationsAfter } from './organizations.store';
 
 const keyRows = statement<{ hash: string; whole: string }, [string]>(
   'spec_key_rows',

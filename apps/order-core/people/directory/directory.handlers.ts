@@ -36,19 +36,21 @@ import { appendAudit } from '../../audit/audit.store';
 import {
   findRotatable,
   insertKey,
-  insertOrganization,
-  insertShop,
   listKeys,
-  listOrganizationsAfter,
-  lockOrganization,
   saveKeyUses,
   type NewKey,
   replaceKey,
-  requireShop,
   revokeKey,
   type RotatableKey,
+} from './keys.store';
+import {
+  insertOrganization,
+  insertShop,
+  listOrganizationsAfter,
+  lockOrganization,
+  requireShop,
   TOO_MANY_SHOPS,
-} from './directory.store';
+} from './organizations.store';
 import { assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
 import { operatorsDomain } from './domain';
 import { DirectoryProjection } from './projection';

@@ -6,7 +6,8 @@ import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { brokerSpec } from '../../spec/core-spec';
-import { insertKey, insertOrganization, insertShop, revokeKey } from './directory.store';
+import { insertKey, revokeKey } from './keys.store';
+import { insertOrganization, insertShop } from './organizations.store';
 import { DirectoryProjection } from './projection';
 
 const KEYS = 5_000;

@@ -9,7 +9,7 @@ import {
 import { BACKGROUND_TRANSACTION_MS, type Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { BucketContent } from './bucket-content';
-import { type ChangedRecord, readHashes, readRecords, readSums } from './directory.store';
+import { type ChangedRecord, readHashes, readRecords, readSums } from './records.store';
 
 const COMPARE_MS = 30_000;
 const REPAIR_PAUSE_MS = 1_000;

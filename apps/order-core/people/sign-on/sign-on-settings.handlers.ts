@@ -13,7 +13,7 @@ import { Database, type Sql } from '@offizin/pg/database';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
-import { lockOrganization } from '../directory/directory.store';
+import { lockOrganization } from '../directory/organizations.store';
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
 import { ConsoleAddress } from '../staff/staff-links';
 import { ProviderFailure, Providers } from './providers';

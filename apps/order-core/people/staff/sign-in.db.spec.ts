@@ -1,6 +1,6 @@
 import { sessionsUsed } from '@offizin/contracts/people/session-records';
 import * as api from '@offizin/contracts/people/sessions';
-import { readRecords } from '../directory/directory.store';
+import { readRecords } from '../directory/records.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { anyone, staffDoor, staffHandlers } from '../../spec/staff-fixture';
 import { brokerSpec } from '../../spec/core-spec';

@@ -17,7 +17,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { lockOrganization } from '../directory/directory.store';
+import { lockOrganization } from '../directory/organizations.store';
 import { DirectoryProjection } from '../directory/projection';
 import { dropLink, makeLink } from './links.store';
 import { removeSecondFactors } from './second-factor';

@@ -24,7 +24,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { lockOrganization } from '../directory/directory.store';
+import { lockOrganization } from '../directory/organizations.store';
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
 import { DirectoryProjection } from '../directory/projection';
 import { dropLink, makeLink } from './links.store';

@@ -20,7 +20,7 @@ import { requireMatch } from '@offizin/operations/entity-tags';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { lockOrganization } from '../directory/directory.store';
+import { lockOrganization } from '../directory/organizations.store';
 import { assertCallerIsLive, callerNotLive, liveTransaction } from '../../callers/live-caller.store';
 import { lockPerson } from '../staff/staff.store';
 import { normalized, problemsOf, scopeOf, screensOf } from './view-rules';

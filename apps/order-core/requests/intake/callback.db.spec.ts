@@ -7,7 +7,7 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
-import { insertKey, replaceKey, revokeKey } from '../../people/directory/directory.store';
+import { insertKey, replaceKey, revokeKey } from '../../people/directory/keys.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { CallbackHandlers } from './callback.handlers';
 import { expireRequests, requestHandlers, specKeys } from '../../spec/request-handlers';

@@ -15,7 +15,7 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { lockOrganization } from '../../people/directory/directory.store';
+import { lockOrganization } from '../../people/directory/organizations.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { DocumentThreads } from '../../documents/documents/document-threads';
 import {

@@ -6,7 +6,7 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';
 import { race } from '@offizin/testkit/race';
-import { revokeKey } from '../../people/directory/directory.store';
+import { revokeKey } from '../../people/directory/keys.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { requestHandlers } from '../../spec/request-handlers';
 import { coreSpec } from '../../spec/core-spec';

@@ -22,7 +22,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
-import { requireShop } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/organizations.store';
 import { callerNotLive, credentialOf, liveTransaction } from '../../callers/live-caller.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { DataKeys } from '../../crypto/data-keys.store';

@@ -8,7 +8,7 @@ import { getReview } from '@offizin/contracts/requests/review';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { makePdf } from '@offizin/testkit/pdf';
-import { insertShop } from '../../people/directory/directory.store';
+import { insertShop } from '../../people/directory/organizations.store';
 import { catalogSpec } from '../../spec/fake-catalog';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { approvalHandlers, type OrderCoreFixture } from '../../spec/spec-fixture';

@@ -2,7 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { checkPrescriber, getReview, readEPrescription } from '@offizin/contracts/requests/review';
 import { newId } from '@offizin/pg/ids';
 import { keyedHash } from '../../crypto/encryption';
-import { insertShop } from '../../people/directory/directory.store';
+import { insertShop } from '../../people/directory/organizations.store';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 import { setCheck } from './prescribers.store';

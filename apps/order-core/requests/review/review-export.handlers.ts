@@ -11,7 +11,7 @@ import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
 import { FLAG_WORDS, REQUEST_WORDS } from '../../csv/german';
 import { CsvFiles } from '../../csv/csv-files';
 import { whileLive } from '../../callers/live-caller.store';
-import { requireShop, shopNames } from '../../people/directory/directory.store';
+import { requireShop, shopNames } from '../../people/directory/organizations.store';
 import { ExpiryRule } from './decision';
 import { hasFourEyes } from './four-eyes.store';
 import { listReviewRows } from './review-list.store';

@@ -22,7 +22,7 @@ import { searchFolded } from '@offizin/pg/search-words';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
-import { requireShop } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/organizations.store';
 import { senderOfRequest } from './approval.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';

@@ -21,7 +21,7 @@ import { SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { ReadAudit } from '../../audit/read-audit';
 import { SCHEMA } from '../../db/schema';
-import { requireShop } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/organizations.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
 import { REQUEST_MOVES, requireVersion } from './decision';

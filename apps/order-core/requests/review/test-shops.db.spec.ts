@@ -4,7 +4,7 @@ import * as api from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
-import { insertShop } from '../../people/directory/directory.store';
+import { insertShop } from '../../people/directory/organizations.store';
 import { catalog, catalogSpec } from '../../spec/fake-catalog';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';

@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { searchFolded } from '@offizin/pg/search-words';
 import { countByStatus, listPipelineRows } from '../../orders/pipeline/pipeline.store';
-import { insertShop } from '../../people/directory/directory.store';
+import { insertShop } from '../../people/directory/organizations.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { lineWords } from '../intake/line-words';
 import { ExpiryRule } from '../review/decision';
