@@ -1,8 +1,9 @@
 -- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
 PREPARE update AS
 WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS needs_stored, $5::text AS actor, $6::uuid AS event_id,
-            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
+     SELECT $1::jsonb AS patch, '{}'::jsonb AS rest, $2::boolean AS needs_stored, $3::text AS actor,
+            $4::uuid AS event_id, $5::text AS audit_actor, $6::text AS request_id,
+            $7::text AS traceparent
    ), written AS (
      UPDATE core.orders AS o SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
@@ -47,7 +48,7 @@ WITH given AS NOT MATERIALIZED (
                   SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
                   FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
               THEN p.patch || '{"total_is_given": false}' ELSE p.patch END - CASE WHEN o.erased_at IS NULL THEN '{}' ELSE '{customer_name,customer_email,address_street,address_city,address_postal_code,address_phone,metadata}' END::text[]) END) n WHERE true)
-     WHERE o.org_id = $1 AND o.id = $2 AND EXISTS (SELECT FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN (CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+     WHERE o.org_id = $8 AND o.id = $9 AND EXISTS (SELECT FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN (CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[]
               WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
                 AND (p.patch ->> 'total_amount')::numeric

@@ -6,8 +6,9 @@ WITH given AS NOT MATERIALIZED (
             (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
             AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
-     FROM (VALUES ($1::integer, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::jsonb, $7::jsonb, $8::boolean, $9::boolean, $10::text,
-            $11::uuid, $12::uuid, $13::uuid, $14::text, $15::text, $16::text))
+     FROM (VALUES ($1::integer, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::jsonb, $7::jsonb,
+            $8::boolean, $9::boolean, $10::text, $11::uuid, $12::uuid,
+            $13::uuid, $14::text, $15::text, $16::text))
        AS m (member, id, org_id, shop_id, external_id, patch, rest, needs_stored, force, actor, key_id, session_id, event_id,
             audit_actor, request_id, traceparent)
    ), written AS (
