@@ -7,6 +7,8 @@ import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/process';
 import { errorFields, log } from '@offizin/runtime/log';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
+import type { Database } from '@offizin/pg/database';
+import type { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { AuditRecords } from './audit/audit-records';
 import { observeSeals } from './audit/audit-report';
 import { AuditVerifier } from './audit/audit-verifier';
@@ -112,15 +114,10 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       changes,
       holds,
       stocked,
-      new ServiceFee(config),
+      ...rulesOf(config),
       new CsvFiles(new ReadAudit(database)),
       new OrderWrites(database, relay, stocked, new AddedLines(database, products)),
       firstApprovals,
-      new ExpiryRule(config.requestExpiryDays),
-      new HistoryImportRule(config.allowHistoryImport),
-      new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
-      new ConsoleAddress(config.consoleBaseUrl),
-      new PasskeyAddress(config.consoleBaseUrl),
       new Providers(egress, policy),
     ],
     takeEvents: new AuditRecords(database).take,
@@ -132,27 +129,18 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       eraser.work,
       new AuditSealer(database, dataKeys).work,
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour).work,
-      requestExpiry(database, config.requestExpiryDays),
-      countFolding(database),
       dataKeys,
-      dailySumFolding(database),
-      sessionForgetting(database),
-      historyMonthMaking(database),
-      testShopErasure(database),
+      ...rowsWork(database, config),
       testDecisions(database, {
         approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
         review: new ReviewHandlers(database, relay, dataKeys, documents),
         clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
       }),
-      orderWordsWriting(database),
       ...(mover ? [mover] : []),
     ],
     listen: async (server) => {
-      const documents = await startInternalHttp(server, keys, threads, address);
-      return {
-        drain: () => endConnectionsAfterAnswers(documents.server),
-        close: () => documents.close(),
-      };
+      const internal = await startInternalHttp(server, keys, threads, address);
+      return { drain: () => endConnectionsAfterAnswers(internal.server), close: () => internal.close() };
     },
     close: async () => {
       await projection.stop();
@@ -162,6 +150,30 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       await store?.close();
     },
   };
+}
+
+function rulesOf(config: OrderCoreConfig): object[] {
+  return [
+    new ServiceFee(config),
+    new ExpiryRule(config.requestExpiryDays),
+    new HistoryImportRule(config.allowHistoryImport),
+    new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
+    new ConsoleAddress(config.consoleBaseUrl),
+    new PasskeyAddress(config.consoleBaseUrl),
+  ];
+}
+
+/** Periodic work that needs rows alone. */
+function rowsWork(database: Database, { requestExpiryDays }: OrderCoreConfig): PeriodicWork[] {
+  return [
+    requestExpiry(database, requestExpiryDays),
+    countFolding(database),
+    dailySumFolding(database),
+    sessionForgetting(database),
+    historyMonthMaking(database),
+    testShopErasure(database),
+    orderWordsWriting(database),
+  ];
 }
 
 /** Before the handlers are made: they keep `database.reads`. */

@@ -26,7 +26,7 @@ describe('plans of the lists of deliveries', () => {
     let text = '';
     let names: readonly string[] = [];
     const requested: Sql = {
-      rows: (search) => {
+      rows: (search, ..._values) => {
         text = search.text;
         names = search.paramNames ?? [];
         return Promise.resolve([]);
