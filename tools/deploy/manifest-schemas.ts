@@ -5,10 +5,9 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Manifest } from './manifests';
 
 /**
- * Holds manifests against the schemas of Kubernetes and of the custom resources, in two ways that complement each
- * other: the compiled JSON schemas of the packages kubernetes-models (required fields, enumerations, patterns), which
- * let unknown fields pass, and their TypeScript interfaces, against which the compiler refuses every field that they
- * lack.
+ * Compares manifests with the schemas of Kubernetes and of the custom resources, in two ways. The compiled JSON schemas
+ * of the packages kubernetes-models check required fields, enumerations and patterns, and let unknown fields pass. The
+ * compiler refuses the fields that the TypeScript interfaces of these packages lack.
  */
 export function schemaProblems(manifests: readonly Manifest[]): string[] {
   const described = manifests.filter(({ apiVersion }) => !apiVersion.startsWith(withoutSchema));

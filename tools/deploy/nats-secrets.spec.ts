@@ -165,7 +165,7 @@ describe('before it starts nats-server', () => {
         IN_FORCE_FOLDER: join(folder, 'in-force'),
       },
     });
-    // Also while the server runs: what is in force stays, in case that another process makes it reload.
+    // The files in force stay as they are: another process may make the running server reload them.
     const written = ['permissions.conf', 'tls-clients.conf', 'tls-routes.conf'].filter((file) =>
       existsSync(join(folder, 'in-force', file)),
     );

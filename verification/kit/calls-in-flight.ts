@@ -4,8 +4,8 @@ import { eventually } from './eventually';
 import type { HttpAnswer } from './http';
 
 /**
- * Calls of a test that are under way when their service dies: calls that wait for a lock (whileCallsWait), keyed calls
- * that are cut off and repeated (CutOffCalls), and statements held in the database (HeldWrites).
+ * Calls of a test that are under way when their service dies. Some wait for a lock (whileCallsWait), some have keys, are
+ * cut off and repeated (CutOffCalls), and some are statements that the database holds (HeldWrites).
  */
 interface WaitingCalls {
   adminDatabaseUrl: string;

@@ -187,7 +187,7 @@ const cases = [
   ...RIGHT.map(([file, text]) => ({ file, text, met: [] })),
 ];
 
-it.each(cases)('states $met of $file: $text', ({ file, text, met }) => {
+it.each(cases)('finds $met in $file: $text', ({ file, text, met }) => {
   expect(rulesMet(file, text)).toEqual(met);
 });
 

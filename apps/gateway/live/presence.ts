@@ -12,8 +12,8 @@ const MAX_TEXT_LENGTH = 510;
 type Seen = Viewing | { orgId: string; sessionId: string; requestId: null };
 
 /**
- * The people by the order request that they have open, here and at the other gateways: each sends the others the state
- * of its own sessions. Never stored and never logged.
+ * The people by the order request that they have open, here and at the other gateways. Each gateway sends the others the
+ * state of the sessions that are connected to it. Never stored and never logged.
  */
 export class ConsolePresence {
   readonly viewers = new Viewers();

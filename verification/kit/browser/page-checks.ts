@@ -129,7 +129,7 @@ export async function cutTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Empty fields whose placeholder is cut: nobody reads there what can be typed. */
+/** Empty fields whose placeholder is cut, so that a person cannot read what to type. */
 export async function cutPlaceholders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const pen = document.createElement('canvas').getContext('2d');

@@ -124,7 +124,7 @@ describe('what belongs together', () => {
     expect(new URL(page.url()).searchParams.get('id')).toBe(second);
   });
 
-  it('states of a customer who cannot be found why, and leads on', async () => {
+  it('explains why a customer cannot be found, and leads on', async () => {
     const { pharmacist } = await newPharmacy(platform);
     const screen = await openScreen();
     screen.faults.expect(/status of 404 .*\/customer/);

@@ -159,6 +159,6 @@ function refusedOrder(error: Refused | Unreachable, orderId: string | null = nul
 
 function notBegun(): Unreachable {
   const message =
-    'The time of the batch ended before this member, so nothing of it was stored: send it again.';
+    'The time of the batch ended before this member, so nothing of it was stored: send it again in another batch.';
   return new Unreachable('service_unavailable', message);
 }

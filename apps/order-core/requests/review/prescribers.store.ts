@@ -45,7 +45,7 @@ export function identityOf(
   );
 }
 
-/** Who has checked the prescriber, and when; null if unchecked. */
+/** The person who has checked the prescriber, with the time; null if unchecked. */
 export async function checkOf(
   sql: Sql,
   orgId: string,

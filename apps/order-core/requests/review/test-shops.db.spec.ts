@@ -156,7 +156,7 @@ describe('the begin of a reference', () => {
     expect(catalog.reserved).toHaveLength(0);
   });
 
-  it('states nothing in a real shop', async () => {
+  it('decides nothing in a real shop', async () => {
     const { id } = await submitted('approve-1', core.shopId);
     await decide();
     expect(await progress(id, core.shopId)).toMatchObject({ status: 'pending' });
