@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useKeys } from '../keyboard/keys';
 import css from './action-bar.module.css';
+import { followBar } from './bar-heights';
 import { Button, type ButtonProps } from './button';
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
 /** The acts on what is open, at the bottom in every layout. Messages stand above the bar, whatever its height. */
 export function ActionBar({ label, blocked, children }: Props) {
   const bar = useRef<HTMLDivElement>(null);
-  useHeightForMessages(bar);
+  useLayoutEffect(() => (bar.current ? followBar(bar.current) : undefined), []);
   return (
     <div ref={bar} className={css.bar} role="group" aria-label={label}>
       {/* Above the buttons, which stay where they are when it comes and goes. */}
@@ -52,28 +53,4 @@ export function KeyedButtons({ acts, hasKeys = true }: KeyedButtonsProps) {
       {does}
     </Button>
   ));
-}
-
-/** Beside an open object, a list with a selection has a bar, too: messages stand above the higher one. */
-const heightsPx = new Map<HTMLElement, number>();
-
-function showHeight(): void {
-  document.documentElement.style.setProperty('--action-bar', `${Math.max(0, ...heightsPx.values())}px`);
-}
-
-function useHeightForMessages(bar: { current: HTMLElement | null }): void {
-  useLayoutEffect(() => {
-    const { current } = bar;
-    if (!current) return undefined;
-    const observer = new ResizeObserver(() => {
-      heightsPx.set(current, current.offsetHeight);
-      showHeight();
-    });
-    observer.observe(current);
-    return () => {
-      observer.disconnect();
-      heightsPx.delete(current);
-      showHeight();
-    };
-  }, [bar]);
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useTexts } from '../text/texts';
+import { useBarHeight } from '../controls/bar-heights';
 import { Key } from '../controls/key';
 import css from './toasts.module.css';
 
@@ -15,6 +16,8 @@ export interface Toast {
 }
 
 const PLAIN_MS = 5_000;
+/** Between the lowest message and what is below it. */
+const GAP_PX = 16;
 
 class Toasts {
   private list: readonly Toast[] = [];
@@ -69,9 +72,14 @@ export const toasts = new Toasts();
 export function ToastRegion() {
   const texts = useTexts();
   const list = useSyncExternalStore(toasts.subscribe, toasts.current);
+  const barPx = useBarHeight();
   const ofTone = (tone: Toast['tone']) => list.filter((toast) => toast.tone === tone);
   return (
-    <section className={css.region} aria-label={texts.shell.messages}>
+    <section
+      className={css.region}
+      aria-label={texts.shell.messages}
+      style={{ bottom: `calc(var(--bottom-bar) + ${barPx + GAP_PX}px)` }}
+    >
       <div role="status">
         {ofTone('plain').map((toast) => (
           <ToastView key={toast.id} toast={toast} />
