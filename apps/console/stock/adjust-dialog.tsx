@@ -14,7 +14,7 @@ import { type Draft, useDraft } from '../session/use-draft';
 import { useFormats, useTexts } from '../text/texts';
 import { type AdjustKind, bodyOf, oppositeOf, piecesOf, REASONS, stockAfter, type Typed } from './adjustment';
 import { useStockTexts } from './stock-texts';
-import { adjust, readStock, stockItem } from './stock.calls';
+import { adjust, keepBooked, readStock, stockItem } from './stock.calls';
 import { useUndo } from './use-undo';
 import css from './stock-detail.module.css';
 
@@ -101,7 +101,7 @@ function useBooking(kind: AdjustKind, item: StockItem, { onBooked, onRefused }: 
       }
     },
     onSuccess: (booked, { body }) => {
-      void client.invalidateQueries({ queryKey: ['stock'] });
+      void keepBooked(client, item.p1_id, booked);
       sayBooked(booked, body);
       onBooked();
     },

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
   InventoryAdjustRequest,
   InventoryAdjustResponse,
@@ -69,6 +69,20 @@ export function adjust(body: InventoryAdjustRequest, key: string): Promise<Inven
     header: { 'Idempotency-Key': key },
     body,
   });
+}
+
+/** The next count is made on the stock of this answer; everything else of the screen is read again. */
+export function keepBooked(
+  client: QueryClient,
+  p1Id: string,
+  { stock_quantity }: InventoryAdjustResponse,
+): Promise<void> {
+  client.setQueryData(
+    stockItem(p1Id).queryKey,
+    (item) =>
+      item && { ...item, stock_quantity, available_quantity: stock_quantity - item.reserved_quantity },
+  );
+  return client.invalidateQueries({ queryKey: ['stock'] });
 }
 
 export function setThreshold(p1Id: string, threshold: number): Promise<InventoryRow> {

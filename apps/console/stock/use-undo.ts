@@ -4,7 +4,7 @@ import { sentenceOf } from '../messages/fault';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { useStockTexts } from './stock-texts';
-import { adjust } from './stock.calls';
+import { adjust, keepBooked } from './stock.calls';
 
 /** Takes an entry back by its opposite. Sent immediately: it is an entry like every other, and stays in the log. */
 export function useUndo(product: string): (opposite: InventoryAdjustRequest) => void {
@@ -14,9 +14,9 @@ export function useUndo(product: string): (opposite: InventoryAdjustRequest) => 
   const client = useQueryClient();
   return (opposite) => {
     adjust(opposite, crypto.randomUUID())
-      .then(({ stock_quantity: pieces }) => {
-        toasts.show({ text: texts.booked(product, formats.number(pieces)) });
-        return client.invalidateQueries({ queryKey: ['stock'] });
+      .then((booked) => {
+        toasts.show({ text: texts.booked(product, formats.number(booked.stock_quantity)) });
+        return keepBooked(client, opposite.p1_id, booked);
       })
       .catch((error: unknown) => {
         toasts.show({ text: texts.notUndone(product, sentenceOf(error, shared)), tone: 'failure' });

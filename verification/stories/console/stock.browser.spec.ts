@@ -96,6 +96,28 @@ it('adjusts by keys, meets a newer stock without losing what was typed, and undo
   expect(await storedStock(stocked, many)).toBe(37);
 });
 
+it('counts on the stock that was just booked, before the product is read again', async () => {
+  const stocked = await newStockedOrganization();
+  const [many] = stocked.ids;
+  const clerk = await platform.person(stocked.organization.orgId, 'clerk');
+  const screen = await openScreen();
+  const stock = await openStock(screen, clerk, `?id=${many}`);
+  await stock.untilOpen(`Produkt ${many}`);
+  const { release } = await screen.holdCalls(new RegExp(`/stock/${many}$`));
+  await stock.press('+');
+  await stock.type('12');
+  await stock.press('Enter');
+  await stock.message(`Produkt ${many}: Bestand ist 52.`).waitFor();
+  await stock.press('c');
+  await stock.type('50');
+  await stock.press('Enter');
+  await stock.message(`Produkt ${many}: Bestand ist 50.`).waitFor();
+  release();
+  await stock.press('z');
+  await stock.message(`Produkt ${many}: Bestand ist 52.`).waitFor();
+  expect(await storedStock(stocked, many)).toBe(52);
+});
+
 it('sets the threshold in place by t, which makes the stock low; both filters stay in the address', async () => {
   const stocked = await newStockedOrganization();
   const [many, few, none] = stocked.ids;
