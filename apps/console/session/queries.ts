@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { ApiError } from '../calls/api';
 import { sessionQuery } from './session.calls';
 
@@ -11,7 +18,7 @@ export function makeQueries(): QueryClient {
     if (error instanceof ApiError && error.status === 401)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
-  const queries = new QueryClient({
+  const queries = new Queries({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
@@ -24,6 +31,24 @@ export function makeQueries(): QueryClient {
     },
   });
   return queries;
+}
+
+/**
+ * The library asks again only where it has an answer already, or nothing is under way. An answer that is under way may
+ * be older than the change, and would count as fresh: it is invalidated when it has come.
+ */
+class Queries extends QueryClient {
+  override invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }))
+      if (query.state.data === undefined || !query.isActive()) {
+        const again = () => void super.invalidateQueries({ queryKey: query.queryKey, exact: true });
+        query.promise?.then(again, again);
+      }
+    return super.invalidateQueries(filters, options);
+  }
 }
 
 function isWorthAgain(error: Error): boolean {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { testEnvironment } from '../environment';
 import type { TestPerson } from '../person';
@@ -64,6 +64,23 @@ export class Screen {
       await route.continue().catch(() => null);
     });
     return { untilAsked: this.page.waitForRequest(pattern), release };
+  }
+
+  /** The answer to the next such call is made by the server, and reaches the page when it is released. */
+  async holdAnswer(pattern: RegExp): Promise<{ untilMade: Promise<void>; release: () => void }> {
+    let release = (): void => undefined;
+    let made = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const untilMade = new Promise<void>((resolve) => (made = resolve));
+    const hold = async (route: Route) => {
+      const response = await route.fetch();
+      made();
+      await released;
+      // The page may have taken the call back meanwhile.
+      await route.fulfill({ response }).catch(() => null);
+    };
+    await this.page.route(pattern, hold, { times: 1 });
+    return { untilMade, release };
   }
 
   /** Continuous integration keeps none: no person looks at them there. */

@@ -164,6 +164,24 @@ it('has one stream for six tabs, and each of them receives the news', async () =
     await page.getByRole('option').filter({ hasText: 'Carla Conrad' }).waitFor({ timeout: SOON_MS });
 }, 120_000);
 
+it('shows what changed while the first answer of a page was under way', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
+  const screen = await openScreen();
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
+  await review.page.goto('/console/settings/me');
+  const list = await screen.holdAnswer(/\/review\/requests\?/);
+  await review.page.goto('/console/requests');
+  await list.untilMade;
+  // When the stream has begun, the page asks everything again.
+  await review.page.waitForResponse(/\/console\/api\/session$/);
+  await submitRight(organization, 'Bodo Beck');
+  // The same news has made it ask for this number.
+  await review.page.getByText('2 offen').waitFor({ timeout: SOON_MS });
+  list.release();
+  await review.row('Anna Anders').waitFor();
+  await review.row('Bodo Beck').waitFor({ timeout: SOON_MS });
+});
+
 it('asks everything again after the connection was lost', async () => {
   const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
