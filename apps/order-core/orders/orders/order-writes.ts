@@ -115,11 +115,13 @@ export class OrderWrites {
     const before = await store.compareOrder(sql, order);
     const { items } = patch;
     if (items && (await followsStock(sql, caller, before))) {
-      if (tx) throw new NeedsOwnTransaction();
-      const change = { shopId, externalId, patch: { ...patch, items }, force: body.force, keep: storeResult };
+      const change = { shopId, externalId, patch: { ...patch, items }, force: body.force };
       const check = precondition ?? (() => undefined);
-      const row = await this.stocked.write(caller, { ...change, check });
-      this.relay.wake();
+      const row = tx
+        ? await this.stocked.writeUnclaimed(tx, caller, change, before)
+        : await this.stocked.write(caller, { ...change, check, keep: storeResult });
+      if (!row) throw new NeedsOwnTransaction();
+      if (!tx) this.relay.wake();
       if (row.created) return { row, change: 'created' };
       return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
     }

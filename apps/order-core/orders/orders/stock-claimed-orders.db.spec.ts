@@ -110,6 +110,23 @@ it('members of one order in a batch claim one after the other, and the rest of t
   expect((await core.eventsOf(id ?? '')).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
 });
 
+it('stores 500 changes of the prices of one order in one batch, without a claim', async () => {
+  await core.upsert('a', lines('p', 2));
+  const orders = Array.from({ length: 500 }, (_, price) => ({
+    shop_id: core.shopId,
+    external_id: 'a',
+    items: [{ p1_id: 'p', qty: 2, price: price + 2 }],
+  }));
+  const { body } = await core.call(upsertOrders, { body: { orders } });
+  expect(body.results.filter(({ status }) => status !== 'updated')).toEqual([]);
+  expect(catalog.asked).toHaveLength(1);
+  const id = body.results[0]?.order_id ?? '';
+  expect(await core.order(id)).toMatchObject({ total_amount: 2 * 501, stock: 'reserved' });
+  expect((await core.eventsOf(id)).map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 501 }, (_, at) => at + 1),
+  );
+});
+
 it('a batch that runs out of time names the members that it stored, and stores nothing of the others', async () => {
   const now = performance.now.bind(performance);
   const clock = jest.spyOn(performance, 'now');

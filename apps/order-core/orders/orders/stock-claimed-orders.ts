@@ -14,12 +14,15 @@ import * as store from './orders.store';
 import type { StatusOutcome } from './sql/status-patch';
 
 /** A change of the lines of an order that claims stock. */
-export interface StockedChange {
+interface StockedLines {
   shopId: string;
   externalId: string;
   patch: OrderPatch & Required<Pick<OrderPatch, 'items'>>;
   /** Change a closed order, too. */
   force?: boolean;
+}
+
+export interface StockedChange extends StockedLines {
   /** Throws when the order as read must not be changed. */
   check: (before: OrderRow | null) => void;
   /** The last step of the transaction. */
@@ -74,6 +77,23 @@ export class StockClaimedOrders {
           return written;
         },
       });
+    });
+  }
+
+  /**
+   * In a transaction of several changes of one order. Null where this one needs a claim, or was overtaken: nothing of the
+   * transaction may be committed then.
+   */
+  async writeUnclaimed(
+    tx: Sql,
+    caller: Caller,
+    change: StockedLines,
+    before: OrderRow | null,
+  ): Promise<WrittenOrder | null> {
+    if (needsClaim(before, change.patch.items)) return null;
+    return commit(tx, caller, change, { before, claim: null }).catch((error: unknown) => {
+      if (error instanceof Overtaken) return null;
+      throw error;
     });
   }
 
@@ -178,7 +198,7 @@ class KeyedMutex {
 async function commit(
   tx: Sql,
   caller: Caller,
-  { shopId, externalId, patch, force }: StockedChange,
+  { shopId, externalId, patch, force }: StockedLines,
   { before, claim }: { before: OrderRow | null; claim: HoldOf | null },
 ): Promise<WrittenOrder> {
   const id = before?.id ?? newId();
