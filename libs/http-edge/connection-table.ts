@@ -123,6 +123,8 @@ interface WaitingRequest {
 export class Connection {
   /** Started requests whose answers the kernel does not have yet. */
   inWork = 0;
+  /** Of these, the one that closes the connection: its answer stands behind those of the waiting requests. */
+  refused: 0 | 1 = 0;
   readonly waiting: WaitingRequest[] = [];
   /** A parse error in a body arrives while its request is in work. */
   lastRequest: IncomingMessage | null = null;

@@ -45,8 +45,8 @@ afterEach(async () => {
 
 const url = (): string => `http://127.0.0.1:${port}`;
 
-async function open(localAddress = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress });
+async function open(localAddress = '127.0.0.1', allowHalfOpen = false): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen });
   callers.push(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -119,6 +119,19 @@ describe('pipelined requests', () => {
       { error: 'rate_limited', message: expect.any(String) },
     ]);
     expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
+  });
+
+  it('are answered before the refusal while others use all places for pipelines', async () => {
+    const held: ServerResponse[] = [];
+    await start(({ url: path }, response) => {
+      if (path === '/held') held.push(response);
+      else setImmediate(() => answer(response));
+    });
+    for (let count = 1; count <= 4; count++) (await open()).write(get('/held').repeat(4));
+    await eventually('all places to be used', () => held.length === 12);
+    const answers = parseAnswers(await untilEnd(url(), get('/').repeat(2_000)));
+    expect(answers.at(-1)?.status).toBe(429);
+    expect(answers.length).toBeGreaterThan(150);
   });
 
   it('are counted per address', async () => {
@@ -204,6 +217,21 @@ describe('a caller that does not read', () => {
     await open();
     await eventually('its end', () => accepted[0]?.closed === true);
     expect(await readRest(replaced)).toBeLessThan(KEPT_BY_THE_KERNEL.length);
+  });
+
+  it.each([
+    ['after bytes that were refused', 'no HTTP\r\n\r\n'],
+    ['after the last answer', get('/', 'Connection: close\r\n')],
+  ])('ends no more than its connection when it sends %s', async (_, bytes) => {
+    await start((_request, response) => answer(response, KEPT_BY_THE_KERNEL), { unreadMs: 5 * UNREAD_MS });
+    const socket = await open('127.0.0.1', true);
+    socket.resume().write(request());
+    await eventually('the whole answer', () => socket.bytesRead > KEPT_BY_THE_KERNEL.length);
+    socket.write(bytes);
+    await eventually('the connection to close', () => accepted[0]?.destroyed === true);
+    for (let count = 0; count < 3; count++) socket.write('x');
+    await eventually('its end', () => accepted[0]?.closed === true, 20 * UNREAD_MS);
+    expect(await isAnswered(await open())).toBe(true);
   });
 
   it('receives all of it when it reads before the deadline', async () => {

@@ -121,6 +121,7 @@ export class EdgeFront {
     const bytes = bytesOf(request);
     if (this.waitingBytes + bytes > MAX_WAITING_BYTES || !this.table.mayPipeline(connection)) {
       closedConnections.inc({ why: 'pipeline' });
+      connection.refused = 1;
       this.count(connection, response);
       this.refuse(connection, request, response, TOO_MANY_PIPELINED);
       return;
@@ -157,8 +158,8 @@ export class EdgeFront {
   }
 
   /** A connection without a request in work may always start one, so connections never wait for each other. */
-  private mayBegin({ inWork }: Connection): boolean {
-    return inWork === 0 || (inWork < MAX_IN_WORK && this.pipelinedInWork < MAX_PIPELINED_IN_WORK);
+  private mayBegin({ inWork, refused }: Connection): boolean {
+    return inWork === refused || (inWork < MAX_IN_WORK && this.pipelinedInWork < MAX_PIPELINED_IN_WORK);
   }
 
   private count(connection: Connection, response: ServerResponse): void {
@@ -238,6 +239,7 @@ export class EdgeFront {
       // The framework has not seen this request.
       connection.waiting.pop();
       this.waitingBytes -= last.bytes;
+      connection.refused = 1;
       this.count(connection, response);
       this.options.records.refused(request.method, requestIdFrom(request), status);
     }

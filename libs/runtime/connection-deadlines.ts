@@ -77,7 +77,7 @@ export class ConnectionDeadlines {
       };
       if (error || this.isStopping || !this.mayBeUnread(socket)) return end();
       if (socket.writableFinished && !isAnswering(socket)) {
-        socket.pause();
+        stopReading(socket);
         closing.set(socket, end);
         return;
       }
@@ -132,8 +132,21 @@ function note(progress: Progress, socket: Socket, nowMs: number): void {
   progress.sentAtMs = nowMs;
 }
 
+interface Handle {
+  readStop?: () => void;
+  writeQueueSize?: number;
+}
+
+function handleOf(socket: Socket & { _handle?: Handle | null }): Handle | null {
+  return socket._handle ?? null;
+}
+
+/** `pause()` leaves the descriptor reading, and a byte that reaches a destroyed socket ends the process (Node.js 20). */
+function stopReading(socket: Socket): void {
+  handleOf(socket)?.readStop?.();
+}
+
 /** Bytes that the kernel has not accepted; Node.js uses the same value for its timeouts. */
 function queuedBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? 0;
+  return handleOf(socket)?.writeQueueSize ?? 0;
 }
