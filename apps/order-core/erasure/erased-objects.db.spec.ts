@@ -120,6 +120,7 @@ const TEXTS: [name: string, op: Operation, body: object, answer: object | null][
   ['an approval with a name', decisions.approveOrderRequest, { customer_name: SAID }, CONFLICT],
   ['an approval with a street', decisions.approveOrderRequest, { address_street: SAID }, CONFLICT],
   ['an approval with a reason', decisions.approveOrderRequest, { acknowledged: ['age'], reason: SAID }, null],
+  ['an approval with a warning', decisions.approveOrderRequest, { acknowledged: [SAID] }, null],
   ['a question', decisions.requestClarification, { question: SAID }, CONFLICT],
   ['a note beside the marks', setReviewMarks, { note: SAID, version: 1 }, CONFLICT],
   ['a rejection', decisions.rejectOrderRequest, { reason: 'other', note: SAID, message: SAID }, null],

@@ -320,6 +320,14 @@ describe.each([
     expect([stock, last?.lines]).toEqual(['reserved', [{ p1_id: 'p', quantity }]]);
   });
 
+  it('stays closed where its version was overtaken while stock is held', async () => {
+    const id = await closedOrder();
+    catalog.before = () => core.patch(id, { payment_status: 'paid' });
+    expect((await reopen(id, 'pending', { ifMatch: '"2"' })).status).toBe(412);
+    expect([await state(id), catalog.asked.length]).toEqual([[closed, ended, [2]], 2]);
+    expect(catalog.released).toHaveLength(1);
+  });
+
   it('is reopened without force, too, where the workflow allows it', async () => {
     const id = await closedOrder();
     await test.database.rows(setWorkflow, core.orgId, JSON.stringify(OPEN_WORKFLOW));

@@ -7,6 +7,7 @@ import { assertCallerIsLive, NO_CREDENTIAL } from '../../callers/live-caller.sto
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import { endOf, heldBy, needsClaim, type StockedItem, stockOf } from '../stock/stock-lines';
+import { requireVersion } from './order-detail';
 import type { OrderPatch } from './order-patch';
 import { patchStatuses, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
@@ -103,7 +104,8 @@ export class StockClaimedOrders {
     if (!order) return null;
     return this.untilWritten({ shopId: order.shop_id, externalId: order.external_id }, async () => {
       const [outcome = null] = await patchStatuses(this.database, [patch]);
-      if (!outcome?.lacks_claim) return { outcome };
+      if (!outcome?.lacks_claim || !outcome.allowed) return { outcome };
+      requireVersion(patch.ifSequences, outcome.old_sequence);
       const before = await store.findOrder(this.database, caller.orgId, patch.orderId);
       if (before?.sequence !== outcome.old_sequence) return null;
       const lines = stockOf(before.items) !== null || heldBy(before) !== null ? before.items : null;

@@ -104,7 +104,7 @@ export class ApprovalHandlers {
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
     requireVersion(sent.version, request);
     if (namesCustomer(sent)) refuseText(request);
-    const body = request.erased_at ? { ...sent, reason: undefined } : sent;
+    const body = request.erased_at ? { ...sent, reason: undefined, acknowledged: undefined } : sent;
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     const corrections = correctionsOf(payload, body, order);

@@ -31,6 +31,11 @@ const summed = statement<{ orders: number }, [string]>(
   'SELECT sum(orders)::int AS orders FROM core.daily_sum_deltas WHERE shop_id = $1 HAVING count(*) > 0',
 );
 
+const markErased = statement<never, [string]>(
+  'spec_mark_erased',
+  'UPDATE core.order_requests SET erased_at = now() WHERE id = $1',
+);
+
 beforeEach(async () => {
   const { database } = test;
   const dataKeys = specKeys(database);
@@ -172,6 +177,34 @@ describe('the begin of a reference', () => {
       expect.stringContaining('external id'),
     ]);
     expect(second?.status).toBe('approved');
+  });
+
+  it('rejects one that was erased before it was asked about', async () => {
+    const { id } = await submitted('ask-1');
+    await test.database.rows(markErased, id);
+    await decide();
+    expect((await progress(id)).status).toBe('rejected');
+  });
+
+  it('decides in each organization, however many fail in another', async () => {
+    for (let count = 1; count <= 51; count += 1) await submitted(`reject-${count}`);
+    const other = await OrderCoreFixture.make(
+      test.database,
+      requestHandlers(test.database, specKeys(test.database)),
+    );
+    const shop = { id: newId(), name: 'Test', domain: `${newId()}.example`, isTest: true };
+    await insertShop(test.database, other.orgId, shop);
+    const body = {
+      external_reference: 'approve-1',
+      payload: { customer_email: 'a@example.org', items: ITEMS },
+    };
+    const caller = other.partner(shop.id);
+    const { id } = (await other.call(api.submitExternalOrder, { body, caller })).body;
+    const reject = () => Promise.reject(new Error('the spec fails it'));
+    const failing = decideDue(test.database, { ...deciders, review: { reject } }, 0);
+    await expect(failing).rejects.toThrow('the spec fails it');
+    const answer = await other.call(api.readExternalOrder, { params: { requestId: id }, caller });
+    expect(answer.body.status).toBe('approved');
   });
 
   it('decides the others when one fails', async () => {
