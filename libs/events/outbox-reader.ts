@@ -1,18 +1,8 @@
 import type { Client } from 'pg';
-import type { EventTopic, OutboxEvent } from '@offizin/contracts/webhooks/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
+import type { OutboxRow } from './outbox';
 
-export interface OutboxRecord {
-  id: string;
-  position: string;
-  org_id: string;
-  event_type: OutboxEvent['eventType'];
-  aggregate_id: string;
-  sequence: number;
-  topic: EventTopic;
-  body: string;
-  traceparent: string | null;
-  integration_id: string | null;
-}
+export type OutboxRecord = Omit<OutboxRow, 'created_at' | 'published_at'>;
 
 export function eventOf(row: OutboxRecord): OutboxEvent {
   const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, topic, body } = row;

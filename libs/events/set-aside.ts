@@ -39,7 +39,7 @@ export async function setMessagesAside(
   messages: readonly UnreadableMessage[],
 ): Promise<number> {
   const insert = statement<
-    { id: string },
+    Pick<SetAsideRow, 'id'>,
     {
       ids: string[];
       subjects: string[];
@@ -73,7 +73,7 @@ export function storableReason(text: string): string {
 export type SetAsideCounts = Record<SetAsideKind, number>;
 
 export async function countSetAside(sql: Sql, schema: string): Promise<SetAsideCounts> {
-  const count = statement<{ kind: SetAsideKind; count: number }, []>(
+  const count = statement<Pick<SetAsideRow, 'kind'> & { count: number }, []>(
     'set_aside_count',
     `SELECT kind, count(*)::int AS count FROM ${schema}.set_aside GROUP BY kind`,
   );

@@ -159,7 +159,7 @@ function statementsOf(table: string, isErased: (objectId: string) => string) {
     ...settlingStatements(table, isErased),
     // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has not committed. Rows are
     // inserted in key order, so that concurrent statements cannot deadlock.
-    acquire: statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>(
+    acquire: statement<Pick<IdempotencyKeyRow, 'lease_token'>, [string[], string[], Buffer[], string[]]>(
       'idempotency_acquire',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
        SELECT m.org_id, m.key, m.request_hash, 'running', m.lease_token, now() + ${LEASE}
@@ -216,7 +216,7 @@ function settlingStatements(table: string, isErased: (objectId: string) => strin
        FROM alive WHERE k.org_id = alive.org_id AND k.key = alive.key`,
     ),
     storeWithChange: statement<
-      { lease_token: string },
+      Pick<IdempotencyKeyRow, 'lease_token'>,
       {
         orgIds: string[];
         keys: string[];

@@ -67,6 +67,12 @@ export function columnsOf<Row, Field extends keyof Row>(
   return Object.fromEntries(columns) as ColumnsOf<Pick<Row, Field>>;
 }
 
+/** Columns of a row that a condition of the statement keeps from being null. */
+export type NotNull<Row, Column extends keyof Row> = { [Each in Column]: NonNullable<Row[Each]> };
+
+/** Columns of a row that an outer join may not find. */
+export type OuterJoined<Row> = { [Each in keyof Row]: Row[Each] | null };
+
 /** A row of the contract as PostgreSQL returns it: its times are dates. */
 export type Timed<Row, Time extends keyof Row> = Omit<Row, Time> & {
   [Field in Time]: null extends Row[Field] ? Date | null : Date;
