@@ -9,7 +9,7 @@ import type { AdjustReason } from '@offizin/contracts/products/inventory';
 @Check('products_price', 'price >= 0')
 @Check('products_thc', 'thc BETWEEN 0 AND 100')
 @Check('products_cbd', 'cbd BETWEEN 0 AND 100')
-class ProductRow {
+export class ProductRow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'products_pkey' }) p1_id!: string;
   @Column('text') name!: string;
   @Column('text') slug!: string;
@@ -35,7 +35,7 @@ class ProductRow {
 @Check('inventory_cbd', 'cbd BETWEEN 0 AND 100')
 @Check('inventory_threshold', 'low_stock_threshold >= 0')
 @Check('inventory_stock', 'reserved_quantity BETWEEN 0 AND stock_quantity')
-class InventoryItemRow {
+export class InventoryItemRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'inventory_pkey' }) org_id!: string;
   @PrimaryColumn('text', { primaryKeyConstraintName: 'inventory_pkey' }) p1_id!: string;
   @Column('text') slug!: string;
@@ -66,7 +66,7 @@ class InventoryItemRow {
 @Entity('shop_products')
 @Index('shop_products_attached', ['org_id', 'shop_id', 'p1_id'], { where: 'attached' })
 @ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], { name: 'shop_products_item' })
-class ShopProductRow {
+export class ShopProductRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'shop_products_pkey' }) org_id!: string;
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'shop_products_pkey' }) shop_id!: string;
   @PrimaryColumn('text', { primaryKeyConstraintName: 'shop_products_pkey' }) p1_id!: string;
@@ -86,7 +86,7 @@ class ShopProductRow {
 })
 @ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], { name: 'stock_log_item' })
 @Check('stock_log_after', 'stock_after >= 0')
-class StockLogRow {
+export class StockLogRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'stock_log_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
   @Column('text') p1_id!: string;
@@ -110,13 +110,14 @@ class StockLogRow {
 @Index('reservations_held', ['expires_at'], { where: `state = 'held'` })
 @Index('reservations_order', ['order_id'], { where: 'order_id IS NOT NULL' })
 @Check('reservations_state', `state IN ('held', 'confirmed', 'released', 'sold', 'replaced')`)
-class ReservationRow {
+export class ReservationRow {
+  /** The order request, or the claim of an order. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'reservations_pkey' }) order_request_id!: string;
   /** The reservation of the same order that this claim replaces; until the commit, only the difference is held. */
   @Column('uuid', { nullable: true }) replaces!: string | null;
   @Column('uuid') org_id!: string;
   @Column('integer') attempt!: number;
-  @Column('text') state!: string;
+  @Column('text') state!: 'held' | 'confirmed' | 'released' | 'sold' | 'replaced';
   /** null until the approval is known to have committed. */
   @Column('uuid', { nullable: true }) order_id!: string | null;
   /** Requested lines in canonical form: the same attempt with other lines is a new request. */
@@ -138,7 +139,7 @@ class ReservationRow {
   name: 'reservation_lines_item_fkey',
 })
 @Check('reservation_lines_quantity', 'quantity > 0')
-class ReservationLineRow {
+export class ReservationLineRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'reservation_lines_pkey' }) order_request_id!: string;
   @PrimaryColumn('text', { primaryKeyConstraintName: 'reservation_lines_pkey' }) p1_id!: string;
   @Column('uuid') org_id!: string;
@@ -148,7 +149,7 @@ class ReservationLineRow {
 /** Applied events of orders, so that each is applied once. Stored for a week. */
 @Entity('inbox')
 @Index('inbox_received', ['received_at'])
-class InboxRow {
+export class InboxRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'inbox_pkey' }) event_id!: string;
   @Column('integer') sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;

@@ -23,6 +23,7 @@ import {
   type TimeFilter,
   timeFilter,
 } from '../db/json-page';
+import type { InventoryItemRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 
 /** The row shows values of the catalog, too. */
@@ -169,7 +170,8 @@ export async function inventoryLogJson(
   return `{"data":${data},"pagination":${JSON.stringify({ limit, offset: offset ?? 0, total, next_cursor })}}`;
 }
 
-const insertItem = statement<{ low_stock_threshold: number }, [string, string, number | null, boolean]>(
+type InsertedItem = Pick<InventoryItemRow, 'low_stock_threshold'>;
+const insertItem = statement<InsertedItem, [string, string, number | null, boolean]>(
   'inventory_insert',
   `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
    SELECT $1, p.p1_id, $3::numeric,
@@ -192,7 +194,7 @@ export async function insertInventoryItem(
   p1Id: string,
   price: number | null,
   slugWithId: boolean,
-): Promise<{ low_stock_threshold: number } | null> {
+): Promise<InsertedItem | null> {
   const [row] = await tx.rows(insertItem, orgId, p1Id, price, slugWithId);
   return row ?? null;
 }

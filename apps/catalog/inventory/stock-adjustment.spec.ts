@@ -45,7 +45,7 @@ it('wants either a delta or a quantity', () => {
 });
 
 it('recognizes a repeat by the entry of the first request', () => {
-  const entry = { id: 'x', delta: -3, stock_after: 7, reason: 'correction' };
+  const entry = { id: 'x', delta: -3, stock_after: 7, reason: 'correction' } as const;
   expect(isRepetition(entry, request({ delta: -3 }))).toBe(true);
   expect(isRepetition(entry, request({ quantity: 7, expected_quantity: 10 }))).toBe(true);
   expect(isRepetition(entry, request({ delta: 3 }))).toBe(false);

@@ -2,14 +2,13 @@ import { type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { AdjustReason, InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { MAX_STOCK } from '@offizin/contracts/products/products';
 import type { NewEvent } from '@offizin/events/outbox';
+import type { InventoryItemRow, StockLogRow } from '../db/entities';
 
 /** Stock of one product, with its row locked. */
-export interface Stock {
-  p1_id: string;
-  stock_quantity: number;
-  reserved_quantity: number;
-  low_stock_threshold: number;
-}
+export type Stock = Pick<
+  InventoryItemRow,
+  'p1_id' | 'stock_quantity' | 'reserved_quantity' | 'low_stock_threshold'
+>;
 
 /** Problems of a request that are independent of the stock; empty if it is valid. */
 export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
@@ -52,12 +51,7 @@ export function decideAdjustment(stock: Stock, request: InventoryAdjustRequest):
 }
 
 /** A log entry with a caller's reference. */
-export interface ReferencedEntry {
-  id: string;
-  delta: number;
-  stock_after: number;
-  reason: string;
-}
+export type ReferencedEntry = Pick<StockLogRow, 'id' | 'delta' | 'stock_after' | 'reason'>;
 
 /** True if the entry resulted from an equal request: the request is a repeat. */
 export function isRepetition(entry: ReferencedEntry, request: InventoryAdjustRequest): boolean {

@@ -1,5 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import type { NotNull } from '@offizin/pg/queries';
 import { appendTraced, buildEvent, type TracedEvent, type UntimedEvent } from '@offizin/events/outbox';
+import type { InventoryItemRow, StockLogRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 import { type ReferencedEntry, type Stock, type StockChange, stockEvents } from './stock-adjustment';
 
@@ -16,7 +18,9 @@ export interface ProductKey {
   p1Id: string;
 }
 
-const lock = statement<Stock & { org_id: string }, [string[], string[]]>(
+type StockOfOrganization = Stock & Pick<InventoryItemRow, 'org_id'>;
+
+const lock = statement<StockOfOrganization, [string[], string[]]>(
   'stock_lock',
   `SELECT i.org_id, i.p1_id, i.stock_quantity, i.reserved_quantity, i.low_stock_threshold
    FROM unnest($1::uuid[], $2::text[]) AS asked (org_id, p1_id)
@@ -26,10 +30,7 @@ const lock = statement<Stock & { org_id: string }, [string[], string[]]>(
 );
 
 /** Locks the products that are in the inventory until the transaction ends. Call it once per transaction. */
-export async function lockStocks(
-  tx: Sql,
-  products: readonly ProductKey[],
-): Promise<(Stock & { org_id: string })[]> {
+export async function lockStocks(tx: Sql, products: readonly ProductKey[]): Promise<StockOfOrganization[]> {
   const orgIds = products.map(({ orgId }) => orgId);
   return tx.rows(
     lock,
@@ -165,10 +166,11 @@ export async function changeReserved(
   );
 }
 
-const referenced = statement<
-  ReferencedEntry & { org_id: string; p1_id: string; reference: string },
-  [string[], string[], string[]]
->(
+type EntryOfProduct = ReferencedEntry &
+  Pick<StockLogRow, 'org_id' | 'p1_id'> &
+  NotNull<StockLogRow, 'reference'>;
+
+const referenced = statement<EntryOfProduct, [string[], string[], string[]]>(
   'stock_log_by_reference',
   `SELECT l.org_id, l.p1_id, l.reference, l.id, l.delta, l.stock_after, l.reason
    FROM unnest($1::uuid[], $2::text[], $3::text[]) AS asked (org_id, p1_id, reference)
@@ -180,7 +182,7 @@ const referenced = statement<
 export async function entriesOfReferences(
   tx: Sql,
   requested: readonly (ProductKey & { reference: string })[],
-): Promise<(ReferencedEntry & { org_id: string; p1_id: string; reference: string })[]> {
+): Promise<EntryOfProduct[]> {
   if (requested.length === 0) return [];
   const orgIds = requested.map(({ orgId }) => orgId);
   const p1Ids = requested.map(({ p1Id }) => p1Id);

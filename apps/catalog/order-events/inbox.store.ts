@@ -1,12 +1,13 @@
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
 import { countOf, valuesOf } from '@offizin/pg/queries';
+import type { InboxRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
 
 /** Inbox: each event is applied once. */
 
-const insert = statement<{ event_id: string }, [string, number]>(
+const insert = statement<Pick<InboxRow, 'event_id'>, [string, number]>(
   'inbox_insert',
   `INSERT INTO ${SCHEMA}.inbox (event_id, sequence) VALUES ($1, $2) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
 );

@@ -1,18 +1,12 @@
 import { fromCents, toCents } from '@offizin/contracts/calls/money';
 import type { ProductUpdateBody } from '@offizin/contracts/products/products';
+import type { InventoryItemRow, ProductRow } from '../db/entities';
 
 /** The organization's own values of a product; null means the catalog's value. */
-export interface ProductValues {
-  name: string | null;
-  slug: string;
-  description: string | null;
-  category: string | null;
-  price: number | null;
-  thc: number | null;
-  cbd: number | null;
-  available: boolean | null;
-  low_stock_threshold: number;
-}
+export type ProductValues = Pick<
+  InventoryItemRow,
+  'name' | 'slug' | 'description' | 'category' | 'thc' | 'cbd' | 'available' | 'low_stock_threshold'
+> & { price: number | null };
 
 /** The given values that differ from the current ones. */
 export function changedValues(
@@ -33,7 +27,7 @@ export function changedValues(
 
 /** Whether the product had THC, its own or the catalog's, and would be shown without. */
 export function removesThc(
-  { thc, catalog_thc: ofCatalog }: Pick<ProductValues, 'thc'> & { catalog_thc: number | null },
+  { thc, catalog_thc: ofCatalog }: Pick<ProductValues, 'thc'> & { catalog_thc: ProductRow['thc'] },
   change: Partial<ProductValues>,
 ): boolean {
   const shown = (own: number | null): number => own ?? ofCatalog ?? 0;

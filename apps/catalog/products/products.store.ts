@@ -28,6 +28,7 @@ import {
   type TimeFilter,
   timeFilter,
 } from '../db/json-page';
+import type { InventoryItemRow, ProductRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 import type { ProductValues } from './product-change';
 
@@ -250,14 +251,14 @@ export async function lockProductValues(tx: Sql, orgId: string, p1Id: string): P
   return row ?? null;
 }
 
-type LockedValues = ProductValues & { catalog_slug: string; catalog_thc: number | null };
+type LockedValues = ProductValues & { catalog_slug: ProductRow['slug']; catalog_thc: ProductRow['thc'] };
 
 function patched(column: string, type: string): string {
   return `${column} = CASE WHEN change.given ? '${column}'
     THEN (change.given->>'${column}')::${type} ELSE i.${column} END`;
 }
 
-const writeValues = statement<{ event_sequence: number }, [string, string, string]>(
+const writeValues = statement<Pick<InventoryItemRow, 'event_sequence'>, [string, string, string]>(
   'product_values_write',
   `UPDATE ${SCHEMA}.inventory i SET
     ${patched('name', 'text')}, ${patched('slug', 'text')}, ${patched('description', 'text')},

@@ -1,12 +1,19 @@
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
+import type { ReservationRow } from '../db/entities';
 
 /**
  * States of a reservation and their transitions. States only move forward, because events of an order may arrive twice
  * and in any order. The first of sale and release wins. A reopened order has a new reservation (move.store.ts). Goods that
  * come back otherwise are booked by hand, because a person must check them.
  */
-export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold', 'replaced'] as const;
-export type ReservationState = (typeof RESERVATION_STATES)[number];
+export const RESERVATION_STATES = [
+  'held',
+  'confirmed',
+  'released',
+  'sold',
+  'replaced',
+] as const satisfies ReservationState[];
+export type ReservationState = ReservationRow['state'];
 
 export const MOVES = ['confirm', 'release', 'sell'] as const;
 export type Move = (typeof MOVES)[number];
@@ -30,12 +37,7 @@ export function holdsStock(state: ReservationState): boolean {
 }
 
 /** The stored reservation when another hold is requested. */
-export interface StoredReservation {
-  attempt: number;
-  state: ReservationState;
-  order_id: string | null;
-  asked_lines: string;
-}
+export type StoredReservation = Pick<ReservationRow, 'attempt' | 'state' | 'order_id' | 'asked_lines'>;
 
 type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
 

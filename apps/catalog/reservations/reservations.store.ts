@@ -1,18 +1,15 @@
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, rowsOf } from '@offizin/pg/queries';
+import type { ReservationLineRow, ReservationRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 import type { ReservationState, StoredReservation } from './hold-plan';
 
 /** Time after which old-holds asks about an unconfirmed hold. Source: design, reserve -> commit -> confirm. */
 export const HOLD_SECONDS = 60;
 
-export interface Reservation extends StoredReservation {
-  /** The order request, or the claim of an order. */
-  order_request_id: string;
-  org_id: string;
-  replaces: string | null;
-}
+export type Reservation = StoredReservation &
+  Pick<ReservationRow, 'order_request_id' | 'org_id' | 'replaces'>;
 
 const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
@@ -126,7 +123,10 @@ export const saveReservationState = changeOf<
    WHERE order_request_id = $1`,
 );
 
-const linesOf = statement<ReservationLine & { order_request_id: string }, [readonly string[]]>(
+const linesOf = statement<
+  Pick<ReservationLineRow, 'order_request_id' | 'p1_id' | 'quantity'>,
+  [readonly string[]]
+>(
   'reservations_lines',
   `SELECT order_request_id, p1_id, quantity FROM ${SCHEMA}.reservation_lines
    WHERE order_request_id = ANY ($1::uuid[]) ORDER BY p1_id`,
@@ -188,7 +188,7 @@ export async function replaceReservationLines(
 
 /** Leases due holds. They are due again after the lease, in case this process dies. */
 export const claimDueHolds = rowsOf<
-  { order_request_id: string; attempt: number },
+  Pick<ReservationRow, 'order_request_id' | 'attempt'>,
   [limit: number, leaseSeconds: number]
 >(
   'reservation_claim_due',

@@ -1,9 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { productColumns } from '../db/effective-product';
+import type { InventoryItemRow, ShopProductRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
-import type { Overrides } from './overrides';
 
-const stock = statement<{ stock_quantity: number }, [string, string]>(
+const stock = statement<Pick<InventoryItemRow, 'stock_quantity'>, [string, string]>(
   'shop_product_stock',
   `SELECT stock_quantity FROM ${SCHEMA}.inventory WHERE org_id = $1 AND p1_id = $2`,
 );
@@ -14,10 +14,7 @@ export async function stockOf(tx: Sql, orgId: string, p1Id: string): Promise<num
   return row?.stock_quantity ?? null;
 }
 
-export interface LockedShopProduct {
-  attached: boolean;
-  overrides: Overrides;
-}
+export type LockedShopProduct = Pick<ShopProductRow, 'attached' | 'overrides'>;
 
 const lockOrMake = statement<LockedShopProduct, [string, string, string]>(
   'shop_product_lock_or_make',
@@ -43,13 +40,10 @@ export interface ShopProductKey {
   p1Id: string;
 }
 
-export interface AttachedProduct {
-  org_id: string;
-  shop_id: string;
-  p1_id: string;
-  overrides: Overrides;
-  event_sequence: number;
-}
+export type AttachedProduct = Pick<
+  ShopProductRow,
+  'org_id' | 'shop_id' | 'p1_id' | 'overrides' | 'event_sequence'
+>;
 
 const lockAttached = statement<AttachedProduct, [string[], string[], string[]]>(
   'shop_product_lock',
@@ -72,7 +66,7 @@ export async function lockAttachedProducts(
 }
 
 const write = statement<
-  { event_sequence: number },
+  Pick<ShopProductRow, 'event_sequence'>,
   { orgId: string; shopId: string; p1Id: string; attached: boolean; overrides: string }
 >(
   'shop_product_write',
