@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { EventType } from '@offizin/contracts/webhooks/events';
 import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
@@ -25,7 +26,7 @@ export class SubscriptionRow {
   @Column('uuid', { nullable: true }) shop_id!: string | null;
   @Column('text') url!: string;
   /** null: every kind. */
-  @Column('text', { array: true, nullable: true }) event_types!: string[] | null;
+  @Column('text', { array: true, nullable: true }) event_types!: EventType[] | null;
   @Column('text', { nullable: true }) description!: string | null;
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('integer', { nullable: true }) rate_per_second!: number | null;
@@ -82,7 +83,7 @@ export class DeliveryRow {
   @Column('uuid') subscription_id!: string;
   @Column('uuid') event_id!: string;
   @Column('uuid') org_id!: string;
-  @Column('text') event_type!: string;
+  @Column('text') event_type!: EventType;
   @Column('text') aggregate_id!: string;
   /** Key of the queue (subscription and aggregate, see queue_of); only while pending. */
   @Column('bigint', { nullable: true }) queue!: string | null;

@@ -14,7 +14,7 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
     subscription_id: 's',
     event_id: 'e',
     org_id: 'o',
-    event_type: 'order_updated',
+    event_type: 'order_updated' as const,
     body: '{}',
     attempt_count: 0,
     traceparent: null,

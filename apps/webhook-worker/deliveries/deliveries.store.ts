@@ -1,5 +1,4 @@
 import { invalid } from '@offizin/contracts/calls/errors';
-import type { EventType } from '@offizin/contracts/webhooks/events';
 import {
   type CursorOnlyPagination,
   type CursorOnlyQuery,
@@ -13,7 +12,7 @@ import {
   type WebhookDeliveryListQuery,
 } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
-import { rowOf } from '@offizin/pg/queries';
+import { type OuterJoined, rowOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import {
   decodeCursor,
@@ -22,27 +21,20 @@ import {
   nextCursor,
   rowsThatFit,
 } from '@offizin/operations/cursor-pages';
+import type { AttemptRow, DeliveryRow, EventRow, SubscriptionRow } from '../db/entities';
 
-export interface DeliveryRecord {
-  id: string;
-  subscription_id: string;
-  event_id: string;
-  event_type: EventType;
-  status: DeliveryStatus;
-  attempt_count: number;
-  next_attempt_at: Date;
-  last_attempt_at: Date | null;
-  created_at: Date;
-}
-
-interface AttemptRecord {
-  number: number;
-  started_at: Date;
-  duration_ms: number;
-  status_code: number | null;
-  failure: string | null;
-  answer: string | null;
-}
+export type DeliveryRecord = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'subscription_id'
+  | 'event_id'
+  | 'event_type'
+  | 'status'
+  | 'attempt_count'
+  | 'next_attempt_at'
+  | 'last_attempt_at'
+  | 'created_at'
+>;
 
 export const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
   d.last_attempt_at, d.created_at`;
@@ -99,7 +91,7 @@ function eventBefore(list: string, { cursor, offset }: WebhookDeliveryListQuery)
   return decodeCursor(list, cursor, isId);
 }
 
-const stateSql = statement<{ is_active: boolean }, [string, string]>(
+const stateSql = statement<Pick<SubscriptionRow, 'is_active'>, [string, string]>(
   'deliveries_subscription_state',
   `SELECT is_active FROM webhooks.subscriptions
    WHERE org_id = $1 AND id = $2 AND integration_id IS NULL AND deleted_at IS NULL`,
@@ -115,7 +107,10 @@ export async function subscriptionState(
   return row.is_active ? 'active' : 'inactive';
 }
 
-export const findDelivery = rowOf<DeliveryRecord & { body: string | null }, [orgId: string, id: string]>(
+export const findDelivery = rowOf<
+  DeliveryRecord & OuterJoined<Pick<EventRow, 'body'>>,
+  [orgId: string, id: string]
+>(
   'deliveries_find',
   `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d
    JOIN webhooks.subscriptions s ON s.id = d.subscription_id AND s.integration_id IS NULL
@@ -123,7 +118,7 @@ export const findDelivery = rowOf<DeliveryRecord & { body: string | null }, [org
    WHERE d.org_id = $1 AND d.id = $2`,
 );
 
-const attemptsSql = statement<AttemptRecord, [string, number, number]>(
+const attemptsSql = statement<Omit<AttemptRow, 'delivery_id'>, [string, number, number]>(
   'deliveries_attempts',
   `SELECT number, started_at, duration_ms, status_code, failure, answer
    FROM webhooks.attempts WHERE delivery_id = $1 AND number > $2 ORDER BY number LIMIT $3`,

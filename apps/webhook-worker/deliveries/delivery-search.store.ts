@@ -3,6 +3,7 @@ import type { DeliverySearchQuery } from '@offizin/contracts/webhooks/webhook-he
 import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import type { DeliveryRow } from '../db/entities';
 import {
   type DeliveryRecord,
   idOrFirst,
@@ -13,9 +14,7 @@ import {
   statusIs,
 } from './deliveries.store';
 
-export interface FoundDelivery extends DeliveryRecord {
-  aggregate_id: string;
-}
+export type FoundDelivery = DeliveryRecord & Pick<DeliveryRow, 'aggregate_id'>;
 
 interface Filters {
   orgId: string;

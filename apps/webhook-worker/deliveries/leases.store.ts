@@ -1,31 +1,28 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { valuesOf } from '@offizin/pg/queries';
+import type { DeliveryRow, EventRow, SubscriptionRow } from '../db/entities';
+
+/** `attempt_count` counts the attempts before this one. */
+type DeliveryColumns = Pick<
+  DeliveryRow,
+  'id' | 'subscription_id' | 'event_id' | 'org_id' | 'event_type' | 'attempt_count' | 'traceparent'
+>;
+/** For `revision` see targets, for the ids of a callback see callback-bodies. */
+type SubscriptionColumns = Pick<
+  SubscriptionRow,
+  'revision' | 'rate_per_second' | 'integration_id' | 'shop_id'
+>;
 
 /** A delivery leased to this process, with the settings of its subscription at that time. */
-export interface LeasedDelivery {
-  id: string;
-  subscription_id: string;
-  event_id: string;
-  org_id: string;
-  event_type: string;
-  /** Attempts before this one. */
-  attempt_count: number;
+export interface LeasedDelivery extends DeliveryColumns, SubscriptionColumns {
   /** null if the event is missing; the delivery cannot be sent then. */
-  body: string | null;
-  /** Of the event, if traced. */
-  traceparent: string | null;
-  /** Revision of url and secrets; see targets. */
-  revision: number;
+  body: EventRow['body'] | null;
   /** The previous secret also signs. */
   previous_secret_signs: boolean;
-  rate_per_second: number | null;
   /** No attempt has succeeded since at least one failed. */
   failing: boolean;
   /** Failing for so long that another failure switches the subscription off. */
   failing_too_long: boolean;
-  /** Both only of a callback; see callback-bodies. */
-  integration_id: string | null;
-  shop_id: string | null;
   /** By the clock of the database, in ms since 1970. */
   leased_at_ms: number;
 }

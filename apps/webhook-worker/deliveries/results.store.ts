@@ -1,5 +1,6 @@
 import type { FailureKind } from '@offizin/egress/failure';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { DeliveryRow } from '../db/entities';
 
 /** Why there was no answer. `event_gone`: the event is missing, so nothing was sent. */
 export type AttemptFailure = FailureKind | 'event_gone';
@@ -18,9 +19,7 @@ export interface AttemptResult {
   answer: string | null;
 }
 
-export interface WrittenDelivery {
-  id: string;
-  subscription_id: string;
+export interface WrittenDelivery extends Pick<DeliveryRow, 'id' | 'subscription_id'> {
   /** A later delivery of the same queue waits. */
   has_successor: boolean;
 }
@@ -86,7 +85,7 @@ export async function writeResults(sql: Sql, results: readonly AttemptResult[]):
   });
 }
 
-const giveUpSql = statement<{ id: string }, [string, string]>(
+const giveUpSql = statement<Pick<DeliveryRow, 'id'>, [string, string]>(
   'deliveries_give_up',
   // Computes nothing from the row: one of its values may be the refused one.
   `UPDATE webhooks.deliveries SET status = 'failed', queue = NULL, lease_token = NULL, lease_until = NULL

@@ -2,9 +2,11 @@ import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { DISABLED_REASONS, type DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
+import type { NotNull } from '@offizin/pg/queries';
 import { appendEvent } from '@offizin/events/outbox';
 import { log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
+import type { DeliveryRow, SubscriptionRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 
 /** See docs/contract.md#events-and-webhooks */
@@ -14,7 +16,7 @@ export const ONLY_FAILURES_DAYS = 5;
 const CANCEL_ROWS = 5_000;
 
 const switchOffSql = statement<
-  { org_id: string; event_sequence: number; integration_id: string | null; shop_id: string | null },
+  Pick<SubscriptionRow, 'org_id' | 'event_sequence' | 'integration_id' | 'shop_id'>,
   [string, DisabledReason, DisabledReason, number]
 >(
   'subscription_switch_off',
@@ -66,7 +68,7 @@ export async function switchOff(
   });
 }
 
-const cancelSql = statement<{ id: string }, [string, number]>(
+const cancelSql = statement<Pick<DeliveryRow, 'id'>, [string, number]>(
   'subscription_cancel_pending',
   // Waits for no lock: a worker that writes results locks rows of many subscriptions, in another order. A delivery in
   // flight finishes; if it fails, it is cancelled then.
@@ -86,7 +88,7 @@ export async function cancelPending(sql: Sql, subscriptionId: string): Promise<v
   } while (cancelled === CANCEL_ROWS);
 }
 
-const inactiveSql = statement<{ id: string }, []>(
+const inactiveSql = statement<Pick<SubscriptionRow, 'id'>, []>(
   'subscription_inactive_with_pending',
   `SELECT s.id FROM webhooks.subscriptions s
    WHERE NOT s.is_active
@@ -98,7 +100,10 @@ export async function cancelPendingOfInactive(sql: Sql): Promise<void> {
   for (const { id } of await sql.rows(inactiveSql)) await cancelPending(sql, id);
 }
 
-const endSql = statement<{ org_id: string; integration_id: string; shop_id: string }, [string]>(
+const endSql = statement<
+  Pick<SubscriptionRow, 'org_id'> & NotNull<SubscriptionRow, 'integration_id' | 'shop_id'>,
+  [string]
+>(
   'callback_end',
   // As subscription_delete.
   `UPDATE webhooks.subscriptions

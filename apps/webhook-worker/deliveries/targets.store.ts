@@ -1,6 +1,7 @@
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import type { SubscriptionRow } from '../db/entities';
 import type { SecretEncryption } from './secret-encryption';
 
 /** URL and secrets of a subscription. Never logged. */
@@ -14,13 +15,7 @@ export interface Target {
 /** Cached targets at most; beyond it the oldest are evicted. */
 const MAX_TARGETS = 10_000;
 
-interface TargetRow {
-  id: string;
-  revision: number;
-  url: string;
-  secret: Buffer;
-  previous_secret: Buffer | null;
-}
+type TargetRow = Pick<SubscriptionRow, 'id' | 'revision' | 'url' | 'secret' | 'previous_secret'>;
 
 const readSql = statement<TargetRow, [string[]]>(
   'targets_read',
@@ -91,13 +86,13 @@ export class Targets {
 
 const PAUSE_MS = 60_000;
 
-const encryptedSql = statement<{ id: string; secret: Buffer; previous_secret: Buffer | null }, []>(
+const encryptedSql = statement<Pick<SubscriptionRow, 'id' | 'secret' | 'previous_secret'>, []>(
   'subscriptions_encrypted',
   `SELECT id, secret, previous_secret FROM webhooks.subscriptions WHERE deleted_at IS NULL`,
 );
 /** `revision` stays: the secret is the same. */
 const reencryptSql = statement<
-  { id: string },
+  Pick<SubscriptionRow, 'id'>,
   { id: string; secret: Buffer; secretAgain: Buffer; previous: Buffer | null; previousAgain: Buffer | null }
 >(
   'subscription_reencrypt',

@@ -2,6 +2,7 @@ import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
 import { valueOf } from '@offizin/pg/queries';
 import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks/webhooks';
+import type { DeliveryRow, EventRow } from '../db/entities';
 
 export interface InboxEvent {
   /** Its body contains no newline. */
@@ -13,7 +14,7 @@ export interface InboxEvent {
 }
 
 const receiveSql = statement<
-  { subscription_id: string },
+  Pick<DeliveryRow, 'subscription_id'>,
   {
     ids: string[];
     orgIds: string[];
@@ -119,10 +120,9 @@ export const feedPosition = valueOf<string | null, [orgId: string, eventId: stri
   null,
 );
 
-const pageSql = statement<
-  { id: string; body: string; found: number },
-  [string, string, string | null, number]
->(
+type FeedEvent = Pick<EventRow, 'id' | 'body'>;
+
+const pageSql = statement<FeedEvent & { found: number }, [string, string, string | null, number]>(
   'feed_page',
   `SELECT id, body, found FROM (
      SELECT id, body, position, sum(octet_length(body)) OVER (ORDER BY position) AS bytes,
@@ -145,7 +145,7 @@ export async function feedPage(
   after: string,
   eventType: string | null,
   limit: number,
-): Promise<{ events: { id: string; body: string }[]; more: boolean }> {
+): Promise<{ events: FeedEvent[]; more: boolean }> {
   // One extra row shows whether more events follow.
   const events = await sql.rows(pageSql, orgId, after, eventType, limit + 1);
   return { events, more: (events[0]?.found ?? 0) > events.length };

@@ -41,7 +41,7 @@ const replaceSql = statement<
    WHERE ${OWN}
    RETURNING ${SHOWN}`,
 );
-const deleteSql = statement<{ id: string }, CallbackOwner>(
+const deleteSql = statement<Pick<SubscriptionRecord, 'id'>, CallbackOwner>(
   'callback_delete',
   // As subscription_delete.
   `UPDATE webhooks.subscriptions

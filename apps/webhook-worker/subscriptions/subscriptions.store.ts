@@ -1,27 +1,26 @@
-import type { EventType } from '@offizin/contracts/webhooks/events';
-import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks/webhooks';
+import { MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
+import type { SubscriptionRow } from '../db/entities';
 
 /** The public fields of a subscription, and its encrypted secrets. */
-export interface SubscriptionRecord extends SubscriptionSettings {
-  id: string;
-  disabled_reason: DisabledReason | null;
-  disabled_at: Date | null;
-  failing_since: Date | null;
-  previous_secret_until: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  secret: Buffer;
-}
+export type SubscriptionRecord = SubscriptionSettings &
+  Pick<
+    SubscriptionRow,
+    | 'id'
+    | 'disabled_reason'
+    | 'disabled_at'
+    | 'failing_since'
+    | 'previous_secret_until'
+    | 'created_at'
+    | 'updated_at'
+    | 'secret'
+  >;
 
-export interface SubscriptionSettings {
-  url: string;
-  event_types: EventType[] | null;
-  description: string | null;
-  is_active: boolean;
-  rate_per_second: number | null;
-}
+export type SubscriptionSettings = Pick<
+  SubscriptionRow,
+  'url' | 'event_types' | 'description' | 'is_active' | 'rate_per_second'
+>;
 
 export const SHOWN = `id, url, event_types, description, is_active, rate_per_second, disabled_reason, disabled_at,
   failing_since, created_at, updated_at, secret,
@@ -133,7 +132,7 @@ export const deleteSubscription = isHitOf<[orgId: string, id: string]>(
    RETURNING id`,
 );
 
-const nextSequenceSql = statement<{ event_sequence: number }, [string, string]>(
+const nextSequenceSql = statement<Pick<SubscriptionRow, 'event_sequence'>, [string, string]>(
   'subscription_next_sequence',
   `UPDATE webhooks.subscriptions SET event_sequence = event_sequence + 1
    WHERE ${ofOrganization('$1')} AND id = $2 RETURNING event_sequence`,
