@@ -1,5 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Metadata } from '@offizin/contracts/calls/metadata';
+import type { OrderNote } from '@offizin/contracts/orders/order-notes';
+import type { OrderStatus, PaymentStatus, ShippingOption } from '@offizin/contracts/orders/orders';
+import type { ClosedOrderRule, WorkflowMode } from '@offizin/contracts/orders/settings';
+import type { Role } from '@offizin/contracts/people/roles';
 import type { Scope } from '@offizin/contracts/people/scopes';
+import type { DocumentState, RequestDocumentKind } from '@offizin/contracts/requests/request-documents';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
@@ -8,8 +14,8 @@ import { reportEntities } from './report-entities';
 import { requestEntities } from './request-entities';
 
 /**
- * The tables, compared with the database by schemaDrift; statements read and write them. Organizations, shops and keys
- * form the directory, projected by projection.ts.
+ * The tables. A spec compares these classes with the database, and the rows of statements take their types from them;
+ * TypeORM reads and writes no rows. Organizations, shops and keys form the directory, projected by projection.ts.
  */
 @Entity('organizations')
 export class Organization {
@@ -17,15 +23,15 @@ export class Organization {
   @Column('text') name!: string;
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  @Column('text', { default: 'default' }) workflow_mode!: string;
+  @Column('text', { default: 'default' }) workflow_mode!: WorkflowMode;
   /** Allowed next statuses by status; null means the default workflow. */
   @Column('jsonb', { nullable: true }) workflow!: unknown;
   /** Whether closed orders `refuse` or `allow` new lines, amounts, customer and delivery. */
-  @Column('text', { default: 'refuse' }) closed_orders!: string;
+  @Column('text', { default: 'refuse' }) closed_orders!: ClosedOrderRule;
   /** True when upserted orders reserve, release and sell stock as approved ones do. */
   @Column('boolean', { default: false }) stock_follows_orders!: boolean;
   /** Roles that sign in with a second factor only. */
-  @Column('text', { array: true, default: () => "'{}'" }) second_factor_roles!: string[];
+  @Column('text', { array: true, default: () => "'{}'" }) second_factor_roles!: Role[];
 }
 
 @Entity('shops')
@@ -95,22 +101,22 @@ export class OrderEntity {
   @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
   /** A computed total follows the items; a given total stays, because it may include shipping. */
   @Column('boolean') total_is_given!: boolean;
-  @Column('text') payment_status!: string;
+  @Column('text') payment_status!: PaymentStatus;
   @Column('text', { nullable: true }) payment_reference!: string | null;
-  @Column('text', { nullable: true }) shipping_option!: string | null;
+  @Column('text', { nullable: true }) shipping_option!: ShippingOption | null;
   @Column('boolean', { default: false }) shipped!: boolean;
   @Column('boolean', { default: false }) picked_up!: boolean;
   @Column('boolean', { default: false }) cash_on_pickup!: boolean;
-  @Column('text') status!: string;
+  @Column('text') status!: OrderStatus;
   /** [{p1_id, name, quantity, price}] */
   @Column('jsonb') items!: unknown;
   /** The caller's own values, by key. */
-  @Column('jsonb', { default: {} }) metadata!: unknown;
+  @Column('jsonb', { default: {} }) metadata!: Metadata;
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
   /** The claim that holds the stock of its lines; null when stock does not follow the order. */
   @Column('uuid', { nullable: true }) stock_claim_id!: string | null;
-  /** `reserved`, `sold` or `released`; null when it never held stock. */
-  @Column('text', { nullable: true }) stock!: string | null;
+  /** Null when it never held stock. */
+  @Column('text', { nullable: true }) stock!: 'reserved' | 'sold' | 'released' | null;
   /** Of an order of a request: in awaiting_payment since then. */
   @Column('timestamptz', { nullable: true }) unpaid_since!: Date | null;
   /** {old_payment_status, changed} when the last update changed only the payment; the content of its event. */
@@ -173,7 +179,7 @@ export class OrderHistoryEntity {
   @Column('timestamptz', { default: () => 'now()' }) at!: Date;
   @Column('text') actor!: string;
   @Column('text') action!: string;
-  @Column('jsonb') fields!: unknown;
+  @Column('jsonb') fields!: Record<string, unknown>;
 }
 
 /** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */
@@ -193,13 +199,14 @@ export class DocumentEntity {
   /** Exactly one of order request and prescription is set. */
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
   @Column('uuid', { nullable: true }) prescription_id!: string | null;
-  /** Encrypted, because the URL gives access to the prescription. */
+  /** Encrypted, because the URL gives access to the prescription; null for one that was submitted with its content. */
   @Column('bytea', { nullable: true }) url_ciphertext!: Buffer | null;
-  @Column('text') state!: string;
+  @Column('text') state!: DocumentState;
   @Column('text', { nullable: true }) failure!: string | null;
   /** Due time of a waiting document. A fetch moves it ahead, so it also serves as lease. */
   @Column('timestamptz', { nullable: true }) next_fetch_at!: Date | null;
   @Column('bytea', { nullable: true }) sha256!: Buffer | null;
+  /** Of the plain document. */
   @Column('integer', { nullable: true }) size_bytes!: number | null;
   /** Null while it waits, after a failed fetch, and while the document store holds it. */
   @Column('bytea', { nullable: true }) ciphertext!: Buffer | null;
@@ -209,12 +216,13 @@ export class DocumentEntity {
   /** The version of the request with which it arrived. */
   @Column('integer', { default: 1 }) version!: number;
   @Column('integer', { default: 1 }) number!: number;
+  /** By the document of a later payload. */
   @Column('boolean', { default: false }) is_replaced!: boolean;
-  @Column('text', { default: 'prescription' }) kind!: string;
+  @Column('text', { default: 'prescription' }) kind!: RequestDocumentKind;
   @Column('text', { nullable: true }) name!: string | null;
   @Column('integer', { default: 0 }) fetch_attempts!: number;
-  /** none, present or altered; null while the content is missing. */
-  @Column('text', { nullable: true }) signature!: string | null;
+  /** Null while the content is missing. */
+  @Column('text', { nullable: true }) signature!: 'none' | 'present' | 'altered' | null;
   /** Null when unknown. */
   @Column('integer', { nullable: true }) pages!: number | null;
 }
@@ -242,7 +250,7 @@ export class StockClaimEntity {
 @Index('audit_log_time', ['org_id', 'at', 'position'])
 @Index('audit_log_staff', { synchronize: false })
 @Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
-class AuditEntity {
+export class AuditEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })
   position!: string;
   @Column('uuid', { nullable: true }) org_id!: string | null;
@@ -257,7 +265,7 @@ class AuditEntity {
 
 /** How far the audit log was verified; one row. */
 @Entity('audit_checkpoints')
-class AuditCheckpointRow {
+export class AuditCheckpointRow {
   @PrimaryColumn('smallint', { primaryKeyConstraintName: 'audit_checkpoints_pkey' }) id!: number;
   @Column('bigint') position!: string;
   @Column('bytea') seal!: Buffer;
@@ -269,7 +277,7 @@ class AuditCheckpointRow {
 @Entity('loose_objects')
 @Index('loose_objects_due', ['due_at'])
 @Index('loose_objects_document', ['document_id'], { unique: true })
-class LooseObjectEntity {
+export class LooseObjectEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'loose_objects_pkey' }) name!: string;
   /** The document that is being uploaded; null: the object is to be deleted. */
   @Column('uuid', { nullable: true }) document_id!: string | null;
@@ -283,7 +291,7 @@ class LooseObjectEntity {
 /** A note for staff at an order, or the mark of a piece of work such as a printed slip. */
 @Entity('order_notes')
 @Index('order_notes_order', ['order_id', 'id'])
-class OrderNoteEntity {
+export class OrderNoteEntity {
   /** Rises with time, so that it orders the rows. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_notes_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
@@ -291,7 +299,7 @@ class OrderNoteEntity {
   @Column('timestamptz', { default: () => 'now()' }) at!: Date;
   /** The actor as in the audit log. */
   @Column('text') actor!: string;
-  @Column('text') kind!: string;
+  @Column('text') kind!: OrderNote['kind'];
   /** Null for a mark, and after an erasure. */
   @Column('bytea', { nullable: true }) text_ciphertext!: Buffer | null;
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Role } from '@offizin/contracts/people/roles';
-import type { LinkKind } from '@offizin/contracts/people/sessions';
-import type { ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
+import type { LinkKind, Preferences, SignedInBy } from '@offizin/contracts/people/sessions';
+import type { OrderColumn, ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
 
 /** The people of an organization who use the console. */
 @Entity('staff')
@@ -21,13 +21,13 @@ export class StaffEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   /** Last sign-in. */
   @Column('timestamptz', { nullable: true }) last_seen_at!: Date | null;
-  @Column('text', { default: 'de' }) language!: string;
+  @Column('text', { default: 'de' }) language!: Preferences['language'];
   @Column('text', { default: 'Europe/Berlin' }) time_zone!: string;
-  @Column('text', { default: 'system' }) theme!: string;
+  @Column('text', { default: 'system' }) theme!: Preferences['theme'];
   @Column('integer', { default: 5 }) undo_seconds!: number;
-  @Column('text', { default: 'on' }) single_keys!: string;
+  @Column('text', { default: 'on' }) single_keys!: Preferences['single_keys'];
   /** Of the table of orders; empty: the usual ones. */
-  @Column('text', { array: true, default: [] }) order_columns!: string[];
+  @Column('text', { array: true, default: [] }) order_columns!: OrderColumn[];
   @Column('boolean', { default: false }) hides_first_steps!: boolean;
 }
 
@@ -45,7 +45,7 @@ export class StaffSessionEntity {
   /** When the password was last confirmed; signing in confirms it. */
   @Column('timestamptz', { default: () => 'now()' }) confirmed_at!: Date;
   /** How the person signed in: password (also a link), passkey or provider. */
-  @Column('text', { default: 'password' }) made_by!: string;
+  @Column('text', { default: 'password' }) made_by!: SignedInBy;
   @Column('timestamptz') ends_at!: Date;
   /** Of SESSION_IDLE_MINUTES at the sign-in. */
   @Column('integer') idle_seconds!: number;
@@ -81,7 +81,7 @@ export class StaffLockoutEntity {
 export class StaffTotpEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'staff_totp_pkey' }) staff_id!: string;
   @Column('uuid') org_id!: string;
-  /** Encrypted under the data key of the organization. */
+  /** Encrypted under the data key of the organization, with the person's id as additional data. */
   @Column('bytea') secret!: Buffer;
   /** Of the last accepted code: no code of this or an earlier step counts again. */
   @Column('integer', { default: 0 }) last_step!: number;
@@ -95,7 +95,7 @@ export class StaffTotpEntity {
 export class StaffTotpSetUpEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'staff_totp_set_ups_pkey' }) staff_id!: string;
   @Column('uuid') org_id!: string;
-  /** Encrypted under the data key of the organization. */
+  /** As in `StaffTotpEntity`. */
   @Column('bytea') secret!: Buffer;
   /** Keyed hashes, as of `StaffRecoveryCodeEntity`. */
   @Column('bytea', { array: true }) recovery_hashes!: Buffer[];
@@ -187,7 +187,7 @@ export class SavedViewEntity {
   @Column('text') name!: string;
   @Column('jsonb') query!: ViewQuery;
   /** Empty: the usual ones. */
-  @Column('text', { array: true }) columns!: string[];
+  @Column('text', { array: true }) columns!: OrderColumn[];
   /** Rises by one with every change: ETag. */
   @Column('integer', { default: 1 }) version!: number;
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;

@@ -1,4 +1,9 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Metadata } from '@offizin/contracts/calls/metadata';
+import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
+import type { DocumentKind } from '@offizin/contracts/requests/review';
+import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/requests/review-settings';
 
 @Entity('order_requests')
 @Index('order_requests_reference', { synchronize: false })
@@ -31,7 +36,7 @@ export class OrderRequestEntity {
   /** The integration that handed it in (api_keys.first_key_id); null when no integration key did. */
   @Column('uuid', { nullable: true }) integration_id!: string | null;
   @Column('text', { nullable: true }) external_reference!: string | null;
-  @Column('text', { default: 'pending' }) status!: string;
+  @Column('text', { default: 'pending' }) status!: OrderRequestStatus;
   /** Approval attempt that may commit; raising it makes earlier ones void (see settle). */
   @Column('integer', { default: 0 }) attempt!: number;
   @Column('integer', { default: 1 }) sequence!: number;
@@ -44,13 +49,13 @@ export class OrderRequestEntity {
   @Column('integer', { default: 0 }) line_count!: number;
   @Column('text', { nullable: true }) shipping_option!: string | null;
   /** The partner's own values, by key. */
-  @Column('jsonb', { default: {} }) metadata!: unknown;
+  @Column('jsonb', { default: {} }) metadata!: Metadata;
   /** The whole payload without document and access code, encrypted. */
   @Column('bytea') payload_ciphertext!: Buffer;
   /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */
   @Column('bytea') payload_digest!: Buffer;
   @Column('uuid', { nullable: true }) order_id!: string | null;
-  @Column('text', { nullable: true }) reason!: string | null;
+  @Column('text', { nullable: true }) reason!: RequestReason | null;
   @Column('text', { nullable: true }) note!: string | null;
   @Column('text', { nullable: true }) partner_message!: string | null;
   @Column('text', { nullable: true }) decided_by!: string | null;
@@ -171,9 +176,9 @@ export class ErasureEntity {
   @Column('uuid') org_id!: string;
   /** Null for an erasure by id. */
   @Column('bytea', { nullable: true }) email_hash!: Buffer | null;
-  /** Null once finished. */
+  /** Null for an erasure by id, once finished, and when only the hash is known and no order has the e-mail. */
   @Column('bytea', { nullable: true }) email_ciphertext!: Buffer | null;
-  @Column('text') actor_kind!: string;
+  @Column('text') actor_kind!: Caller['kind'];
   @Column('text') actor_id!: string;
   @Column('text') request_id!: string;
   @Column('integer', { default: 0 }) orders!: number;
@@ -183,7 +188,7 @@ export class ErasureEntity {
   @Column('integer', { default: 0 }) events!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) finished_at!: Date | null;
-  @Column('text', { nullable: true }) object_kind!: string | null;
+  @Column('text', { nullable: true }) object_kind!: 'order' | 'order-request' | 'prescription' | null;
   @Column('uuid', { nullable: true }) object_id!: string | null;
   /** Time of the vacuum that followed the erasure. */
   @Column('timestamptz', { nullable: true }) vacuumed_at!: Date | null;
@@ -211,7 +216,7 @@ export class ReviewNotesEntity {
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'review_notes_pkey' }) version!: number;
   @Column('uuid') org_id!: string;
   @Column('date', { nullable: true }) issued_on!: string | null;
-  @Column('text', { nullable: true }) document_kind!: string | null;
+  @Column('text', { nullable: true }) document_kind!: DocumentKind | null;
   @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
 }
 
@@ -230,13 +235,13 @@ export class DayCheckEntity {
 export class ReviewSettingsEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_settings_pkey' }) org_id!: string;
   @Column('integer') version!: number;
-  @Column('text', { array: true }) marks!: string[];
+  @Column('text', { array: true }) marks!: Mark[];
   @Column('boolean') marks_only_for_thc!: boolean;
   @Column('integer') amber_days!: number;
   @Column('integer') red_days!: number;
-  @Column('jsonb') templates!: unknown;
+  @Column('jsonb') templates!: MessageTemplate[];
   /** Which requests two people approve. */
-  @Column('text', { default: 'off' }) four_eyes!: string;
+  @Column('text', { default: 'off' }) four_eyes!: FourEyes;
   @Column('text', { array: true, default: [] }) four_eyes_categories!: string[];
   /** The actor as in the audit log. */
   @Column('text') changed_by!: string;
