@@ -3,18 +3,20 @@ import { CONFIRMED_MINUTES, notConfirmed } from '@offizin/contracts/calls/confir
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import type { ApiKeyEntity } from '../db/entities';
+import type { StaffSessionEntity } from '../db/people-entities';
 
-const liveKey = statement<{ id: string }, [string]>(
+const liveKey = statement<Pick<ApiKeyEntity, 'id'>, [string]>(
   'api_key_live',
   `SELECT id FROM core.api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
-const liveSession = statement<{ id: string }, [string, string, string]>(
+const liveSession = statement<Pick<StaffSessionEntity, 'id'>, [string, string, string]>(
   'session_live',
   `SELECT id FROM core.staff_sessions
    WHERE id = $1 AND staff_id = $2 AND org_id = $3 AND core.session_is_live(id)`,
 );
 
-const confirmedSession = statement<{ id: string }, [string]>(
+const confirmedSession = statement<Pick<StaffSessionEntity, 'id'>, [string]>(
   'session_confirmed',
   `SELECT id FROM core.staff_sessions WHERE id = $1 AND confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES})`,
 );

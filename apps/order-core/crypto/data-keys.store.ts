@@ -2,9 +2,10 @@ import { WARM_UP_ORG_ID } from '@offizin/contracts/calls/caller';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import type { DataKeyEntity } from '../db/entities';
 import { decrypt, encrypt, newDataKey } from './encryption';
 
-const find = statement<{ wrapped_key: Buffer }, [string]>(
+const find = statement<Pick<DataKeyEntity, 'wrapped_key'>, [string]>(
   'data_key_find',
   `SELECT wrapped_key FROM core.data_keys WHERE org_id = $1`,
 );
@@ -12,11 +13,11 @@ const insert = statement<never, [string, Buffer]>(
   'data_key_insert',
   `INSERT INTO core.data_keys (org_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (org_id) DO NOTHING`,
 );
-const all = statement<{ org_id: string; wrapped_key: Buffer }, []>(
+const all = statement<Pick<DataKeyEntity, 'org_id' | 'wrapped_key'>, []>(
   'data_keys_all',
   `SELECT org_id, wrapped_key FROM core.data_keys`,
 );
-const rewrap = statement<{ org_id: string }, [string, Buffer, Buffer]>(
+const rewrap = statement<Pick<DataKeyEntity, 'org_id'>, [string, Buffer, Buffer]>(
   'data_key_rewrap',
   `UPDATE core.data_keys SET wrapped_key = $3 WHERE org_id = $1 AND wrapped_key = $2 RETURNING org_id`,
 );

@@ -8,9 +8,10 @@ import {
 } from '@offizin/contracts/people/directory';
 import type { Scope } from '@offizin/contracts/people/scopes';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isHitOf, type Timed, withIsoTimes } from '@offizin/pg/queries';
+import { isHitOf, withIsoTimes } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
+import type { ApiKeyEntity } from '../../db/entities';
 
 /** Listed by name: a statement prepared with `*` fails after a later version adds a column. */
 const KEY_COLUMNS =
@@ -53,7 +54,7 @@ const replaceKeyRow = statement<never, [string, string, string, number]>(
   `UPDATE core.api_keys SET replaced_by = $3, expires_at = least(expires_at, now() + make_interval(secs => $4))
    WHERE org_id = $1 AND id = $2`,
 );
-const useKeyRows = statement<{ id: string }, [string[], string[]]>(
+const useKeyRows = statement<Pick<ApiKeyEntity, 'id'>, [string[], string[]]>(
   'api_key_used',
   // Locked in sorted order to avoid deadlocks: two replicas may report the same keys in different orders.
   `WITH uses AS (
@@ -65,7 +66,7 @@ const useKeyRows = statement<{ id: string }, [string[], string[]]>(
    UPDATE core.api_keys k SET last_used_at = l.at FROM locked l WHERE k.id = l.id RETURNING k.id`,
 );
 
-type KeyRow = Timed<ApiKeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'last_used_at'>;
+type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyRow>;
 
 export interface NewKey {
   id: string;

@@ -5,6 +5,7 @@ import { changeOf, isHitOf, type Timed, withIsoTimes } from '@offizin/pg/queries
 import { isId } from '@offizin/pg/ids';
 import type { OrganizationRow, OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
+import type { ShopRow } from '../../db/entities';
 
 export const insertOrganization = changeOf<[orgId: string, name: string]>(
   'organization_insert',
@@ -16,18 +17,18 @@ export const lockOrganization = isHitOf<[orgId: string]>(
   `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
 );
 const insertShopRow = statement<
-  { id: string },
+  Pick<ShopRow, 'id'>,
   { id: string; orgId: string; name: string; domain: string; isTest: boolean }
 >(
   'shop_insert',
   `INSERT INTO core.shops (id, org_id, name, domain, is_test) SELECT $id, $orgId, $name, $domain, $isTest
    WHERE (SELECT count(*) FROM core.shops WHERE org_id = $orgId) < ${MAX_SHOPS} RETURNING id`,
 );
-const findParentShop = statement<{ id: string }, [string, string]>(
+const findParentShop = statement<Pick<ShopRow, 'id'>, [string, string]>(
   'shop_above',
   `SELECT id FROM core.shops WHERE org_id = $1 AND right($2, length(domain) + 1) = '.' || domain LIMIT 1`,
 );
-const listShopNames = statement<{ id: string; name: string }, [string]>(
+const listShopNames = statement<Pick<ShopRow, 'id' | 'name'>, [string]>(
   'shop_names',
   `SELECT id, name FROM core.shops WHERE org_id = $1`,
 );

@@ -1,6 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf } from '@offizin/pg/queries';
 import { joinPerson } from '../../audit/audit.store';
+import type { SignOnProviderEntity } from '../../db/people-entities';
 
 /** Null without a provider, or when the organization is switched off. */
 export const findProvider = rowOf<StoredProvider, [orgId: string]>(
@@ -12,7 +13,7 @@ export const findProvider = rowOf<StoredProvider, [orgId: string]>(
    WHERE o.org_id = $1`,
 );
 /** Writes nothing when the stored version differs from `$version`; without a row it is 0. Null keeps the secret of `$issuer`. */
-const save = statement<{ version: number }, NewProvider & { orgId: string }>(
+const save = statement<Pick<SignOnProviderEntity, 'version'>, NewProvider & { orgId: string }>(
   'sign_on_provider_save',
   `WITH updated AS (
      UPDATE core.sign_on_providers SET issuer = $issuer, client_id = $clientId,
@@ -31,16 +32,10 @@ export const removeProvider = isHitOf<[orgId: string]>(
   `DELETE FROM core.sign_on_providers WHERE org_id = $1 RETURNING org_id`,
 );
 
-export interface StoredProvider {
-  org_id: string;
-  issuer: string;
-  client_id: string;
-  /** Encrypted under the data key, with the organization as additional data. */
-  client_secret: Buffer;
-  version: number;
-  by: string;
-  at: Date;
-}
+export type StoredProvider = Pick<
+  SignOnProviderEntity,
+  'org_id' | 'issuer' | 'client_id' | 'client_secret' | 'version'
+> & { by: string; at: SignOnProviderEntity['changed_at'] };
 
 export interface NewProvider {
   version: number;

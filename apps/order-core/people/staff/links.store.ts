@@ -1,13 +1,15 @@
 import type { LinkKind } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf } from '@offizin/pg/queries';
+import type { Organization } from '../../db/entities';
+import type { StaffEntity, StaffLinkEntity } from '../../db/people-entities';
 import { hashToken, newToken } from './session-token';
 
 /** See docs/contract.md#people */
 const HOURS: Record<LinkKind, number> = { invitation: 72, reset: 1 };
 
 const put = statement<
-  { expires_at: Date },
+  Pick<StaffLinkEntity, 'expires_at'>,
   { staffId: string; orgId: string; kind: LinkKind; hash: string; hours: number }
 >(
   'link_put',
@@ -24,7 +26,7 @@ const find = statement<FoundLink, [string]>(
      JOIN core.organizations g ON g.id = l.org_id AND g.is_active
    WHERE l.hash = $1 AND l.expires_at > now()`,
 );
-const take = statement<{ staff_id: string }, [string]>(
+const take = statement<Pick<StaffLinkEntity, 'staff_id'>, [string]>(
   'link_take',
   `DELETE FROM core.staff_links WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
 );
@@ -33,14 +35,8 @@ export const dropLink = changeOf<[staffId: string]>(
   `DELETE FROM core.staff_links WHERE staff_id = $1`,
 );
 
-export interface FoundLink {
-  staff_id: string;
-  org_id: string;
-  kind: LinkKind;
-  email: string;
-  name: string;
-  org_name: string;
-}
+export type FoundLink = Pick<StaffLinkEntity, 'staff_id' | 'org_id' | 'kind'> &
+  Pick<StaffEntity, 'email' | 'name'> & { org_name: Organization['name'] };
 
 /** Replaces the earlier link of the person. The token is shown once. */
 export async function makeLink(

@@ -1,5 +1,6 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { StaffLockoutEntity } from '../../db/people-entities';
 import { hashToken } from './session-token';
 
 /** Wrong passwords and codes in a row. See docs/contract.md#people */
@@ -11,7 +12,7 @@ const findLock = statement<{ seconds: number }, [string]>(
   `SELECT ceil(extract(epoch FROM locked_until - now()))::integer AS seconds FROM core.staff_lockouts
    WHERE email_hash = $1 AND locked_until > now()`,
 );
-const holdLock = statement<{ email_hash: string }, [string]>(
+const holdLock = statement<Pick<StaffLockoutEntity, 'email_hash'>, [string]>(
   'lockout_hold',
   `SELECT email_hash FROM core.staff_lockouts WHERE email_hash = $1 FOR UPDATE`,
 );

@@ -1,6 +1,7 @@
 import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf, valueOf, withIsoTimes } from '@offizin/pg/queries';
+import type { StaffPasskeyEntity } from '../../db/people-entities';
 import { randomBytes } from 'node:crypto';
 
 const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
@@ -21,7 +22,7 @@ const insert = statement<StoredPasskey, NewPasskey & { staffId: string; orgId: s
    WHERE (SELECT count(*) FROM core.staff_passkeys WHERE staff_id = $staffId) < ${MAX_PASSKEYS} RETURNING ${COLUMNS}`,
 );
 /** 0 is the count of authenticators that do not count. */
-const use = statement<{ id: string }, [string, number]>(
+const use = statement<Pick<StaffPasskeyEntity, 'id'>, [string, number]>(
   'passkey_use',
   `UPDATE core.staff_passkeys SET sign_count = $2, last_used_at = now()
    WHERE id = $1 AND (sign_count < $2 OR ($2 = 0 AND sign_count = 0)) RETURNING id`,
@@ -32,17 +33,7 @@ export const dropPasskey = isHitOf<[staffId: string, passkeyId: string]>(
   `DELETE FROM core.staff_passkeys WHERE staff_id = $1 AND id = $2 RETURNING id`,
 );
 
-export interface StoredPasskey {
-  id: string;
-  staff_id: string;
-  org_id: string;
-  credential_id: string;
-  public_key: Buffer;
-  sign_count: string;
-  name: string;
-  created_at: Date;
-  last_used_at: Date | null;
-}
+export type StoredPasskey = Omit<StaffPasskeyEntity, 'transports'>;
 
 export interface NewPasskey {
   id: string;

@@ -1,6 +1,8 @@
 import type { Role } from '@offizin/contracts/people/roles';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, isHitOf, valueOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, type NotNull, valueOf } from '@offizin/pg/queries';
+import type { Organization } from '../../db/entities';
+import type { StaffTotpEntity, StaffTotpSetUpEntity } from '../../db/people-entities';
 
 const putSetUp = statement<never, [string, string, Buffer, readonly Buffer[]]>(
   'totp_set_up_put',
@@ -32,7 +34,7 @@ export const useTotpStep = isHitOf<[staffId: string, step: number]>(
   `UPDATE core.staff_totp SET last_step = $2
    WHERE staff_id = $1 AND last_step < $2 AND confirmed_at IS NOT NULL RETURNING staff_id`,
 );
-const dropTotp = statement<{ staff_id: string }, [string]>(
+const dropTotp = statement<Pick<StaffTotpEntity, 'staff_id'>, [string]>(
   'totp_drop',
   `DELETE FROM core.staff_totp WHERE staff_id = $1 AND confirmed_at IS NOT NULL RETURNING staff_id`,
 );
@@ -63,7 +65,7 @@ export const recoveryCodesLeft = valueOf<number, [staffId: string]>(
   `SELECT count(*)::integer AS left FROM core.staff_recovery_codes WHERE staff_id = $1`,
   0,
 );
-export const readSecondFactorRoles = valueOf<Role[], [orgId: string]>(
+export const readSecondFactorRoles = valueOf<Organization['second_factor_roles'], [orgId: string]>(
   'second_factor_roles_read',
   `SELECT second_factor_roles FROM core.organizations WHERE id = $1`,
   [],
@@ -73,18 +75,10 @@ export const saveSecondFactorRoles = changeOf<[orgId: string, roles: readonly Ro
   `UPDATE core.organizations SET second_factor_roles = $2 WHERE id = $1`,
 );
 
-export interface StoredTotp {
-  /** Encrypted under the data key, with the person's id as additional data. */
-  secret: Buffer;
-  confirmed_at: Date;
-}
+export type StoredTotp = Pick<StaffTotpEntity, 'secret'> & NotNull<StaffTotpEntity, 'confirmed_at'>;
 
 /** A new app with its recovery codes, none of which counts before its first code. */
-export interface TotpSetUp {
-  /** As in `StoredTotp`. */
-  secret: Buffer;
-  recovery_hashes: Buffer[];
-}
+export type TotpSetUp = Pick<StaffTotpSetUpEntity, 'secret' | 'recovery_hashes'>;
 
 interface Owned {
   id: string;

@@ -1,5 +1,4 @@
 import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
-import type { Role } from '@offizin/contracts/people/roles';
 import type { LiveSession, SessionUse } from '@offizin/contracts/people/session-records';
 import {
   MAX_SESSIONS,
@@ -9,6 +8,8 @@ import {
 } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, isHitOf, rowOf, rowsOf, type Timed, withIsoTimes } from '@offizin/pg/queries';
+import type { Organization, ShopRow } from '../../db/entities';
+import type { StaffEntity, StaffSessionEntity } from '../../db/people-entities';
 import { dropSignIns } from './sign-ins.store';
 
 /** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
@@ -31,7 +32,7 @@ export const endSession = isHitOf<[staffId: string, sessionId: string]>(
   'session_end',
   `UPDATE core.staff_sessions s SET ended_at = now() WHERE s.staff_id = $1 AND s.id = $2 AND ${LIVE} RETURNING s.id`,
 );
-const endAll = statement<{ id: string }, [string, string | null]>(
+const endAll = statement<Pick<StaffSessionEntity, 'id'>, [string, string | null]>(
   'session_end_all',
   `UPDATE core.staff_sessions s SET ended_at = now()
    WHERE s.staff_id = $1 AND s.ended_at IS NULL AND s.ends_at > now() AND s.id IS DISTINCT FROM $2::uuid
@@ -58,7 +59,7 @@ export const readSession = rowOf<CurrentSession, [sessionId: string, staffId: st
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
    WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
 );
-export const readShopNames = rowsOf<{ shop_id: string; name: string }, [orgId: string]>(
+export const readShopNames = rowsOf<{ shop_id: ShopRow['id'] } & Pick<ShopRow, 'name'>, [orgId: string]>(
   'session_shops',
   `SELECT id AS shop_id, name FROM core.shops WHERE org_id = $1 AND is_active ORDER BY name, id`,
 );
@@ -66,7 +67,7 @@ export const confirmSession = changeOf<[sessionId: string]>(
   'session_confirm',
   `UPDATE core.staff_sessions SET confirmed_at = now() WHERE id = $1`,
 );
-const use = statement<{ id: string }, [string[], string[]]>(
+const use = statement<Pick<StaffSessionEntity, 'id'>, [string[], string[]]>(
   'session_used',
   // Locked in sorted order to avoid deadlocks: two gateways may report the same sessions in different orders.
   `WITH uses AS (
@@ -91,19 +92,14 @@ export interface NewSession {
   isConfirmed: boolean;
 }
 
-export type CurrentSession = Preferences & {
-  staff_id: string;
-  org_id: string;
-  name: string;
-  email: string;
-  role: Role;
-  org_name: string;
-  ends_at: Date;
-  idle_seconds: number;
-  confirmed_at: Date;
-  made_by: SignedInBy;
-  has_prescriptions: boolean;
-};
+export type CurrentSession = Pick<StaffEntity, keyof Preferences | 'name' | 'email' | 'role'> &
+  Pick<
+    StaffSessionEntity,
+    'staff_id' | 'org_id' | 'ends_at' | 'idle_seconds' | 'confirmed_at' | 'made_by'
+  > & {
+    org_name: Organization['name'];
+    has_prescriptions: boolean;
+  };
 
 /** Ends the oldest session beyond MAX_SESSIONS; the locked row of the person makes the count exact. */
 export async function insertSession(tx: Sql, session: NewSession): Promise<void> {

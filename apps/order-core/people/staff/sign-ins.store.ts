@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf } from '@offizin/pg/queries';
+import type { StaffSignInEntity, StaffSignOnEntity } from '../../db/people-entities';
 import { hashToken, newToken } from './session-token';
 
 /** Long enough to install an app. */
@@ -14,7 +15,7 @@ const find = statement<PendingSignIn, [string]>(
   'sign_in_find',
   `SELECT staff_id, org_id FROM core.staff_sign_ins WHERE hash = $1 AND expires_at > now()`,
 );
-const take = statement<{ staff_id: string }, [string]>(
+const take = statement<Pick<StaffSignInEntity, 'staff_id'>, [string]>(
   'sign_in_take',
   `DELETE FROM core.staff_sign_ins WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
 );
@@ -24,10 +25,7 @@ export const dropSignIns = changeOf<[staffId: string]>(
   `DELETE FROM core.staff_sign_ins WHERE staff_id = $1`,
 );
 
-export interface PendingSignIn {
-  staff_id: string;
-  org_id: string;
-}
+export type PendingSignIn = Pick<StaffSignInEntity, 'staff_id' | 'org_id'>;
 
 /** Returns the token that the next step has to bring. */
 export async function beginSignIn(tx: Sql, person: { id: string; org_id: string }): Promise<string> {
@@ -65,12 +63,7 @@ export const dropSignOns = changeOf<[orgId: string]>(
   `DELETE FROM core.staff_sign_ons WHERE org_id = $1`,
 );
 
-export interface BegunSignOnRow {
-  org_id: string;
-  issuer: string;
-  client_id: string;
-  return_to: string;
-}
+export type BegunSignOnRow = Pick<StaffSignOnEntity, 'org_id' | 'issuer' | 'client_id' | 'return_to'>;
 
 export async function beginSignOn(sql: Sql, token: string, begun: BegunSignOnRow): Promise<void> {
   await sql.rows(insertSignOn, { ...begun, hash: hashToken(token) });

@@ -4,6 +4,7 @@ import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/peo
 import { ORDER_COLUMNS } from '@offizin/contracts/console/views';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, rowOf, rowsOf, valueOf } from '@offizin/pg/queries';
+import type { StaffEntity } from '../../db/people-entities';
 
 const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,
   core.has_second_factor(id) AS has_second_factor`;
@@ -91,18 +92,10 @@ const prefer = statement<
    WHERE id = $staffId`,
 );
 
-export interface Person {
-  id: string;
-  org_id: string;
-  email: string;
-  name: string;
-  role: Role;
-  password_hash: string | null;
-  is_active: boolean;
-  created_at: Date;
-  last_seen_at: Date | null;
-  has_second_factor: boolean;
-}
+export type Person = Pick<
+  StaffEntity,
+  'id' | 'org_id' | 'email' | 'name' | 'role' | 'password_hash' | 'is_active' | 'created_at' | 'last_seen_at'
+> & { has_second_factor: boolean };
 
 type NewPerson = Pick<Person, 'id' | 'org_id' | 'email' | 'name' | 'role'>;
 
