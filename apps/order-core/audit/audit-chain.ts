@@ -1,17 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { AuditEntity } from '../db/entities';
 
 /** The sealed content of an entry. `at` is text with microseconds, which a Date would truncate. */
-export interface AuditContent {
-  position: string;
-  org_id: string | null;
-  at: string;
-  actor: string;
-  action: string;
-  object: string;
-  request_id: string;
-  /** Id of another service's record; null for an entry of order-core. */
-  record_id: string | null;
-}
+export type AuditContent = Omit<AuditEntity, 'at'> & { at: string };
 
 /** Predecessor of the first seal. */
 export const CHAIN_START: Buffer = Buffer.alloc(32);

@@ -8,11 +8,9 @@ import { invalid } from '@offizin/contracts/calls/errors';
 import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { AuditEntity } from '../db/entities';
 
-interface Row extends Omit<AuditEntry, 'position' | 'at'> {
-  position: string;
-  at: Date;
-}
+type Row = Pick<AuditEntity, keyof AuditEntry>;
 
 /** The organization's entries, newest first, paged by offset or by cursor. Throws `Refused` for a foreign cursor. */
 export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): Promise<AuditLogResponse> {

@@ -1,5 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
+import type { AuditCheckpointRow, AuditEntity } from '../db/entities';
+import type { AuditSealEntity } from '../db/request-entities';
 import type { AuditContent, SealedEntry } from './audit-chain';
 
 /**
@@ -9,10 +11,7 @@ import type { AuditContent, SealedEntry } from './audit-chain';
 const CONTENT = `a.org_id::text AS org_id, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') AS at, a.actor,
   a.action, a.object, a.request_id, a.record_id::text AS record_id`;
 
-export interface ChainHead {
-  position: string;
-  hash: Buffer;
-}
+export type ChainHead = Pick<AuditSealEntity, 'position' | 'hash'>;
 
 /** Held until the transaction ends; false while another replica seals. */
 export const tryLockSealing = valueOf<boolean, []>(
@@ -78,7 +77,7 @@ export async function insertSealsOf(tx: Sql, seals: readonly ChainHead[]): Promi
 
 /** Entries and seals of the next `limit` seals after `after`, joined by position. */
 const stretch = statement<
-  { position: string; entry: boolean; seal: Buffer | null } & AuditContent,
+  AuditContent & { entry: boolean; seal: AuditSealEntity['hash'] | null },
   [string, number]
 >(
   'audit_stretch',
@@ -106,7 +105,7 @@ export async function sealedStretch(sql: Sql, after: string, limit: number): Pro
   }));
 }
 
-const beyond = statement<{ position: string }, []>(
+const beyond = statement<Pick<AuditEntity, 'position'>, []>(
   'audit_beyond',
   `SELECT a.position::text AS position FROM core.audit_log a
    WHERE a.position > (SELECT last_value FROM core.audit_log_position_seq) ORDER BY a.position LIMIT 1`,
@@ -147,7 +146,7 @@ export type Checkpoint = ChainPlace & { mac: Buffer };
 
 const CHECKPOINT_ROW = 1;
 
-const checkpoint = statement<{ position: string; seal: Buffer; checked: string; mac: Buffer }, []>(
+const checkpoint = statement<Omit<AuditCheckpointRow, 'id'>, []>(
   'audit_checkpoint',
   `SELECT position::text AS position, seal, checked::text AS checked, mac FROM core.audit_checkpoints WHERE id = ${CHECKPOINT_ROW}`,
 );

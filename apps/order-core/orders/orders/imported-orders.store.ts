@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import type { AuditActor } from '../../audit/audit.store';
+import type { OrderEntity } from '../../db/entities';
 import type { PastOrder } from './imported-order';
 
 const COLUMNS =
@@ -9,7 +10,7 @@ const COLUMNS =
 
 /** Writes no event: what happened then sends none today. Leaves orders that are there already as they are. */
 const insert = statement<
-  { id: string },
+  Pick<OrderEntity, 'id'>,
   { orgId: string; orders: string; actor: string; auditActor: string; requestId: string }
 >(
   'orders_import',

@@ -1,6 +1,7 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
 import type { Sql } from '@offizin/pg/database';
 import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
+import type { OrderEntity, ShopRow } from '../../db/entities';
 import { orderListOf } from './order-list.store';
 import type { StoredItem } from './order-patch';
 import type { TestRows } from './sql/list';
@@ -9,24 +10,28 @@ const PAGE_SIZE = 200;
 /** More than the largest order, so that each page has one. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 
-export interface ExportedOrder extends ListRow {
-  external_id: string;
-  order_number: string | null;
+type OrderColumns = Pick<
+  OrderEntity,
+  | 'external_id'
+  | 'order_number'
+  | 'status'
+  | 'payment_status'
+  | 'payment_reference'
+  | 'shop_id'
+  | 'customer_name'
+  | 'customer_email'
+  | 'address_street'
+  | 'address_postal_code'
+  | 'address_city'
+  | 'address_phone'
+  | 'shipping_option'
+  | 'total_is_given'
+>;
+
+export interface ExportedOrder extends ListRow, OrderColumns {
   order_datetime: string | null;
-  status: string;
-  payment_status: string;
-  payment_reference: string | null;
-  shop_id: string;
-  shop_name: string | null;
-  customer_name: string | null;
-  customer_email: string | null;
-  address_street: string | null;
-  address_postal_code: string | null;
-  address_city: string | null;
-  address_phone: string | null;
-  shipping_option: string | null;
+  shop_name: ShopRow['name'] | null;
   total_amount: number;
-  total_is_given: boolean;
   items: StoredItem[];
   erased_at: string | null;
 }

@@ -3,14 +3,9 @@ import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts
 import type { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { decodeCursor, encodeCursor, filteredName, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';
+import type { OrderHistoryEntity } from '../../db/entities';
 
-interface HistoryRow {
-  sequence: number;
-  at: Date;
-  actor: string;
-  action: string;
-  fields: Record<string, unknown>;
-}
+type HistoryRow = Omit<OrderHistoryEntity, 'order_id'>;
 
 /** Rows per statement: one row may hold half a megabyte of lines. */
 const CHUNK_ROWS = 25;

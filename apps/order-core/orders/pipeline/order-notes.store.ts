@@ -3,17 +3,12 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf } from '@offizin/pg/queries';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import type { OrderEntity, OrderNoteEntity } from '../../db/entities';
 
-interface NoteRow {
-  id: string;
-  at: Date;
-  who: string;
-  kind: OrderNote['kind'];
-  text_ciphertext: Buffer | null;
-}
+type NoteRow = Pick<OrderNoteEntity, 'id' | 'at' | 'kind' | 'text_ciphertext'> & { who: string };
 
 /** So that the number of notes holds, and an erasure comes before or after a note. */
-const lock = rowOf<{ id: string; erased_at: Date | null }, [orgId: string, orderId: string]>(
+const lock = rowOf<Pick<OrderEntity, 'id' | 'erased_at'>, [orgId: string, orderId: string]>(
   'order_notes_lock',
   `SELECT id, erased_at FROM core.orders WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );

@@ -5,16 +5,13 @@ import type {
   WorkflowResponse,
 } from '@offizin/contracts/orders/settings';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { Organization } from '../../db/entities';
 import { DEFAULT_WORKFLOW, type Workflow } from '../orders/order-status';
 import { createHash } from 'node:crypto';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import { requireMatch } from '@offizin/operations/entity-tags';
 
-interface WorkflowRow {
-  workflow_mode: WorkflowMode;
-  workflow: Workflow | null;
-  closed_orders: ClosedOrderRule;
-}
+type WorkflowRow = Pick<Organization, 'workflow_mode' | 'closed_orders'> & { workflow: Workflow | null };
 type ShopRow = Omit<ShopSettings, 'version'>;
 /** Null keeps a value. */
 interface ChosenShop {

@@ -1,12 +1,13 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, valueOf } from '@offizin/pg/queries';
+import { changeOf, type NotNull, valueOf } from '@offizin/pg/queries';
+import type { StockClaimEntity } from '../../db/entities';
 
 /**
  * Claims of orders whose stock follows their lines. A claim becomes void like an approval attempt (decision 0004). Its
  * id is inserted once, by the order that commits it or by a settle call; the first insert wins. Rows are never
  * deleted: the catalog may ask about a hold after any time.
  */
-const commit = statement<{ id: string }, [string, string]>(
+const commit = statement<Pick<StockClaimEntity, 'id'>, [string, string]>(
   'stock_claim_commit',
   `INSERT INTO core.stock_claims (id, order_id) VALUES ($1, $2) ON CONFLICT ON CONSTRAINT stock_claims_pkey DO NOTHING
    RETURNING id`,
@@ -17,7 +18,7 @@ const makeVoid = statement<never, [string]>(
   `INSERT INTO core.stock_claims (id) SELECT $1::uuid WHERE NOT EXISTS (SELECT FROM core.order_requests WHERE id = $1)
    ON CONFLICT ON CONSTRAINT stock_claims_pkey DO NOTHING`,
 );
-const committed = statement<{ order_id: string }, [string]>(
+const committed = statement<NotNull<StockClaimEntity, 'order_id'>, [string]>(
   'stock_claim_committed',
   `SELECT order_id FROM core.stock_claims WHERE id = $1 AND order_id IS NOT NULL`,
 );

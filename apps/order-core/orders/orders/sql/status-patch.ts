@@ -3,19 +3,20 @@ import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
+import type { OuterJoined } from '@offizin/pg/queries';
 import { isLiveSql } from '../../../callers/live-caller.store';
+import type { OrderEntity } from '../../../db/entities';
 import { DEFAULT_WORKFLOW, type Workflow } from '../order-status';
 import { sequenceAndMark } from './upsert';
 
+type WrittenColumns = OuterJoined<Pick<OrderEntity, 'status' | 'sequence' | 'updated_at'>>;
+
 /** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
-export interface StatusOutcome {
+export interface StatusOutcome extends WrittenColumns {
   old_status: OrderStatus;
   /** Before the change; compared with If-Match. */
   old_sequence: number;
   old_updated_at: Date;
-  status: OrderStatus | null;
-  sequence: number | null;
-  updated_at: Date | null;
   allowed: boolean;
   /** The move takes stock again, so nothing is written without a claim (stock-claimed-orders.ts). */
   lacks_claim: boolean;
