@@ -1,27 +1,25 @@
-import type { Caller } from '@offizin/contracts/calls/caller';
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, rowOf, valueOf } from '@offizin/pg/queries';
-import type { ErasedObject } from './erasure-subject';
+import type { ErasureEntity } from '../db/request-entities';
 import { folded } from '@offizin/pg/list-page';
 import { emailHash } from '../crypto/encryption';
 
 /** Requested erasures. The row is the job: its subject, its caller and its progress. */
 
-export interface ErasureJob {
-  id: string;
-  org_id: string;
-  /** Null for an erasure by id. */
-  email_hash: Buffer | null;
-  /** Null for an erasure by id, or when only the hash is known and no order has the e-mail. */
-  email_ciphertext: Buffer | null;
-  object_kind: ErasedObject['kind'] | null;
-  object_id: string | null;
-  actor_kind: Caller['kind'];
-  actor_id: string;
-  request_id: string;
-}
+export type ErasureJob = Pick<
+  ErasureEntity,
+  | 'id'
+  | 'org_id'
+  | 'email_hash'
+  | 'email_ciphertext'
+  | 'object_kind'
+  | 'object_id'
+  | 'actor_kind'
+  | 'actor_id'
+  | 'request_id'
+>;
 
 export interface ErasureCounts {
   orders: number;
@@ -29,7 +27,7 @@ export interface ErasureCounts {
   prescriptions: number;
 }
 
-const insert = statement<{ id: string }, ErasureJob>(
+const insert = statement<Pick<ErasureEntity, 'id'>, ErasureJob>(
   'erasure_insert',
   `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id,
                               request_id)
@@ -44,7 +42,7 @@ export const lockErasure = rowOf<ErasureJob, [id: string | null]>(
    WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
-const count = statement<{ events: number }, ErasureCounts & { id: string; newEvents: number }>(
+const count = statement<Pick<ErasureEntity, 'events'>, ErasureCounts & { id: string; newEvents: number }>(
   'erasure_count',
   `UPDATE core.erasures SET orders = orders + $orders, order_requests = order_requests + $orderRequests,
           prescriptions = prescriptions + $prescriptions, events = events + $newEvents

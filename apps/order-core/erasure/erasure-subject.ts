@@ -1,11 +1,12 @@
 import type { EraseCustomerBody } from '@offizin/contracts/people/customers';
 import { invalid } from '@offizin/contracts/calls/errors';
+import type { ErasureEntity } from '../db/request-entities';
 
 /** An erasure concerns an e-mail, or one object with the objects that belong to it. */
 export type ErasureSubject = { kind: 'email'; email: string } | ErasedObject;
 
 export interface ErasedObject {
-  kind: 'order' | 'order-request' | 'prescription';
+  kind: NonNullable<ErasureEntity['object_kind']>;
   id: string;
 }
 

@@ -2,6 +2,12 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
+import type { OrderEntity } from '../db/entities';
+import type {
+  OrderRequestEntity,
+  OrderRequestVersionEntity,
+  PrescriptionEntity,
+} from '../db/request-entities';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
@@ -14,23 +20,29 @@ export function isErasedSql(id: string): string {
   return `coalesce(${found('orders')}, ${found('order_requests')}, false)`;
 }
 
-const requestsByHash = statement<{ id: string; order_id: string | null }, [string, Buffer, number]>(
+type FoundRequest = Pick<OrderRequestEntity, 'id' | 'order_id'>;
+type FoundOrder = Pick<OrderEntity, 'id' | 'order_request_id'>;
+
+const requestsByHash = statement<FoundRequest, [string, Buffer, number]>(
   'erasure_requests',
   `SELECT id, order_id FROM core.order_requests
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
 /** Requests with an earlier version of this customer, although another customer may be current now. */
-const requestsByVersion = statement<{ id: string }, [string, Buffer, number]>(
+const requestsByVersion = statement<
+  { id: OrderRequestVersionEntity['order_request_id'] },
+  [string, Buffer, number]
+>(
   'erasure_versions',
   `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
-const ordersByEmail = statement<{ id: string; order_request_id: string | null }, [string, string[], number]>(
+const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
   'erasure_orders',
   `SELECT id, order_request_id FROM core.orders
    WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} ORDER BY id LIMIT $3`,
 );
-const ordersByHistory = statement<{ id: string }, [string, string[], number]>(
+const ordersByHistory = statement<Pick<OrderEntity, 'id'>, [string, string[], number]>(
   'erasure_history_orders',
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
@@ -41,15 +53,15 @@ export const lockPrescriptionsOfCustomer = valuesOf<string, [orgId: string, hash
    ORDER BY id LIMIT $3 FOR UPDATE`,
 );
 
-const requestById = statement<{ id: string; order_id: string | null }, [string, string]>(
+const requestById = statement<FoundRequest, [string, string]>(
   'erasure_request_by_id',
   `SELECT id, order_id FROM core.order_requests WHERE org_id = $1 AND id = $2`,
 );
-const orderById = statement<{ id: string; order_request_id: string | null }, [string, string]>(
+const orderById = statement<FoundOrder, [string, string]>(
   'erasure_order_by_id',
   `SELECT id, order_request_id FROM core.orders WHERE org_id = $1 AND id = $2`,
 );
-const prescriptionById = statement<{ id: string; erased_at: Date | null }, [string, string]>(
+const prescriptionById = statement<Pick<PrescriptionEntity, 'id' | 'erased_at'>, [string, string]>(
   'erasure_prescription_by_id',
   `SELECT id, erased_at FROM core.prescriptions WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );
@@ -162,7 +174,10 @@ export async function lockFound(
   };
 }
 
-const eraseVersionRows = statement<{ order_request_id: string }, [string, string[], Buffer]>(
+const eraseVersionRows = statement<
+  Pick<OrderRequestVersionEntity, 'order_request_id'>,
+  [string, string[], Buffer]
+>(
   'erasure_request_versions',
   `WITH versions AS (
      DELETE FROM core.order_request_versions
@@ -196,10 +211,7 @@ export async function eraseVersions(
   return rows.map(({ order_request_id }) => order_request_id);
 }
 
-export interface ErasableRequest {
-  payload_ciphertext: Buffer;
-  external_reference: string | null;
-}
+export type ErasableRequest = Pick<OrderRequestEntity, 'payload_ciphertext' | 'external_reference'>;
 
 export const erasableRequest = rowOf<ErasableRequest, [orgId: string, requestId: string]>(
   'erasure_request_payload',

@@ -1,6 +1,7 @@
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
+import type { ErasureEntity } from '../db/request-entities';
 
 const KEPT_DAYS = 90;
 const PAUSE_MS = 3_600_000;
@@ -11,7 +12,7 @@ const oldOf = (table: string, kind: string): string => `
   SELECT o.id, o.org_id, '${kind}' AS kind FROM core.${table} o
   WHERE o.is_test AND o.created_at < now() - make_interval(days => ${KEPT_DAYS})
     AND NOT EXISTS (SELECT FROM core.erasures e WHERE e.id = o.id)`;
-const insertOld = statement<{ id: string }, [string, number]>(
+const insertOld = statement<Pick<ErasureEntity, 'id'>, [string, number]>(
   'erasure_of_test_shops',
   `INSERT INTO core.erasures (id, org_id, object_kind, object_id, actor_kind, actor_id, request_id)
    SELECT id, org_id, kind, id, 'service', 'test', $1 FROM (

@@ -1,27 +1,30 @@
-import type { DocumentState, RequestDocumentKind } from '@offizin/contracts/requests/request-documents';
+import type { RequestDocumentKind } from '@offizin/contracts/requests/request-documents';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
-import { changeOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, type NotNull, rowOf, rowsOf } from '@offizin/pg/queries';
+import type { DocumentEntity } from '../../db/entities';
 import type { PdfSignature } from './pdf-signature';
 import type { TakePiece } from '@offizin/pg/column-bytes';
 
-export interface StoredDocument {
-  version: number;
-  number: number;
-  /** By that of a later payload. */
-  is_replaced: boolean;
-  kind: RequestDocumentKind;
-  name: string | null;
-  size_bytes: number | null;
-  handed_in_at: Date;
-  state: DocumentState;
-  id: string;
-  /** Null for a document that was submitted with its content. */
-  url_ciphertext: Buffer | null;
-  failure: string | null;
-  fetch_attempts: number;
+type DocumentColumns = Pick<
+  DocumentEntity,
+  | 'version'
+  | 'number'
+  | 'is_replaced'
+  | 'kind'
+  | 'name'
+  | 'size_bytes'
+  | 'state'
+  | 'id'
+  | 'url_ciphertext'
+  | 'failure'
+  | 'fetch_attempts'
+  | 'signature'
+  | 'pages'
+>;
+
+export interface StoredDocument extends DocumentColumns {
+  handed_in_at: DocumentEntity['created_at'];
   pdf_sha256: string | null;
-  signature: PdfSignature | null;
-  pages: number | null;
 }
 
 const insertStored = statement<never, PlaceValues & PdfContent>(
@@ -54,7 +57,7 @@ export const documentsOf = rowsOf<StoredDocument, [orgId: string, requestId: str
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
 const findStored = statement<
-  (FoundDocument & { is_stored: true }) | { is_stored: false; size_bytes: number | null },
+  (FoundDocument & { is_stored: true }) | (Pick<DocumentEntity, 'size_bytes'> & { is_stored: false }),
   [string, string, number | null, number | null]
 >(
   'document_stored',
@@ -130,11 +133,8 @@ export async function storedPdf(
   return document?.is_stored ? document : null;
 }
 
-export interface WaitingDocument {
-  id: string;
-  org_id: string;
-  url_ciphertext: Buffer;
-}
+export type WaitingDocument = Pick<DocumentEntity, 'id' | 'org_id'> &
+  NotNull<DocumentEntity, 'url_ciphertext'>;
 
 /** Leases one due document: its due time moves past the lease, so no other replica fetches it meanwhile. */
 const lease = statement<WaitingDocument, [number, readonly string[]]>(
@@ -177,12 +177,7 @@ export const retryFetch = isHitOf<[orgId: string, requestId: string]>(
 );
 
 /** Where the bytes of a stored document are: under the name of an object, or in the database (null). */
-export interface PlaceOfBytes {
-  id: string;
-  object_name: string | null;
-  /** Of the plain document. */
-  size_bytes: number;
-}
+export type PlaceOfBytes = Pick<DocumentEntity, 'id' | 'object_name'> & NotNull<DocumentEntity, 'size_bytes'>;
 
 type FoundDocument = PlaceOfBytes & Pick<StoredDocument, 'number' | 'version'>;
 

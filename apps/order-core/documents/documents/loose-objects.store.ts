@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, valueOf } from '@offizin/pg/queries';
+import { changeOf, type NotNull, valueOf } from '@offizin/pg/queries';
+import type { DocumentEntity, LooseObjectEntity } from '../../db/entities';
 
 /**
  * Documents that move between database and document store. Each object has a row in core.loose_objects unless a
@@ -21,10 +22,7 @@ const MAY_MOVE = `d.created_at <= now() - make_interval(days => $1)
 const FROM_REQUESTS = `FROM core.documents d JOIN core.order_requests r ON r.id = d.order_request_id`;
 
 /** Null document: the object is to be deleted. */
-export interface LooseObject {
-  name: string;
-  document_id: string | null;
-  attempts: number;
+export interface LooseObject extends Pick<LooseObjectEntity, 'name' | 'document_id' | 'attempts'> {
   /** By the clock of the database. Of an upload only. */
   leased_at: Date;
 }
@@ -58,7 +56,7 @@ export const organizationOfBytes = valueOf<string | null, [documentId: string]>(
   null,
 );
 /** All or nothing: the document loses its bytes, and its object is no longer loose. */
-const nameObject = statement<{ name: string }, [string, string, number]>(
+const nameObject = statement<Pick<LooseObjectEntity, 'name'>, [string, string, number]>(
   'loose_object_named',
   `WITH mine AS (
      SELECT name FROM core.loose_objects WHERE name = $2 AND attempts = $3 FOR UPDATE
@@ -102,19 +100,15 @@ export async function abandonObject(sql: Sql, { name, attempts }: LooseObject): 
   await sql.rows(abandon, name, attempts);
 }
 
-export interface MovedDocument {
-  id: string;
-  org_id: string;
-  object_name: string;
-  size_bytes: number;
-}
+export type MovedDocument = Pick<DocumentEntity, 'id' | 'org_id'> &
+  NotNull<DocumentEntity, 'object_name' | 'size_bytes'>;
 
 const nextMoved = statement<MovedDocument, [string]>(
   'document_next_moved',
   `SELECT id, org_id, object_name, size_bytes FROM core.documents
    WHERE object_name IS NOT NULL AND object_name > $1 AND size_bytes IS NOT NULL ORDER BY object_name LIMIT 1`,
 );
-const takeBack = statement<{ name: string }, [string, string, Buffer]>(
+const takeBack = statement<Pick<LooseObjectEntity, 'name'>, [string, string, Buffer]>(
   'document_take_back',
   `WITH back AS (
      UPDATE core.documents SET ciphertext = $3, object_name = NULL WHERE id = $1 AND object_name = $2::uuid RETURNING id

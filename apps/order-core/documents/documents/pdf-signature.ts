@@ -1,3 +1,5 @@
+import type { DocumentEntity } from '../../db/entities';
+
 /**
  * Detects an embedded digital signature and whether its byte range covers the whole file. Nothing is verified: the
  * result is a technical hint for staff, never a statement of legal validity.
@@ -5,7 +7,7 @@
  * A signature dictionary contains `/ByteRange [a b c d]`: `a` bytes from the start and `d` bytes from `c` are signed.
  * The gap between them holds the signature, `/Contents <hex>`. Source: ISO 32000-1, 12.8.1.
  */
-export type PdfSignature = 'none' | 'present' | 'altered';
+export type PdfSignature = NonNullable<DocumentEntity['signature']>;
 
 const BYTE_RANGE = Buffer.from('/ByteRange');
 const CONTENTS = Buffer.from('/Contents');

@@ -1,12 +1,9 @@
 import { isHitOf, rowOf } from '@offizin/pg/queries';
+import type { DocumentEntity } from '../../db/entities';
 import type { PlaceOfBytes } from './documents.store';
 
 /** Documents of a prescription. Their URLs are encrypted because a URL gives access to the prescription. */
-export interface StoredReceipt {
-  state: 'stored' | 'waiting' | 'failed';
-  pdf_sha256: string | null;
-  failure: string | null;
-}
+export type StoredReceipt = Pick<DocumentEntity, 'state' | 'failure'> & { pdf_sha256: string | null };
 
 export const receiptOf = rowOf<StoredReceipt, [orgId: string, prescriptionId: string]>(
   'receipt_of_prescription',
