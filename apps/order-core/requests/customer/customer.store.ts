@@ -7,6 +7,7 @@ import type {
 import { type Sql, statement } from '@offizin/pg/database';
 import { type Cursor, formsOfEmail, isSameEmail, utcText } from '@offizin/pg/list-page';
 import { decrypt } from '../../crypto/encryption';
+import type { OrderRequestEntity, ReviewNotesEntity } from '../../db/request-entities';
 import { linesRowId, linesText } from '../intake/list-columns';
 import { remarksIn } from '../intake/remarks';
 import { storedPayload } from '../intake/submission-content';
@@ -73,14 +74,15 @@ export async function recordsOfPerson(
   return sql.rows(records, { ...person, emails: formsOfEmail(email), ...place });
 }
 
-type RequestRow = Pick<CustomerRecord, 'id' | 'created_at' | 'total_amount'> &
-  Pick<CustomerRequest, 'status' | 'reason' | 'decided_at' | 'order_id'> & {
-    version: number;
-    note: string | null;
-    lines: Buffer | null;
-    marked: Buffer | null;
-    payload: Buffer;
-    metadata: Record<string, unknown>;
+type RequestRow = Pick<
+  OrderRequestEntity,
+  'id' | 'status' | 'reason' | 'order_id' | 'version' | 'note' | 'metadata'
+> &
+  Pick<CustomerRecord, 'created_at' | 'total_amount'> &
+  Pick<CustomerRequest, 'decided_at'> & {
+    lines: OrderRequestEntity['lines_ciphertext'];
+    marked: ReviewNotesEntity['note_ciphertext'];
+    payload: OrderRequestEntity['payload_ciphertext'];
     messages: (string | null)[];
     documents: CustomerDocument[];
   };

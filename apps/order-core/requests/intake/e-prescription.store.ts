@@ -7,6 +7,7 @@ import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
 import { liveTransaction } from '../../callers/live-caller.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import type { OrderRequestEntity, PrescriptionEntity } from '../../db/request-entities';
 
 /**
  * The token of an e-prescription opens it for anyone, so it is encrypted apart from the payload, which holds the task id
@@ -14,11 +15,11 @@ import { decrypt, encrypt } from '../../crypto/encryption';
  */
 
 const finding = {
-  'order-request': statement<{ token: Buffer | null }, [string, string]>(
+  'order-request': statement<{ token: OrderRequestEntity['e_prescription_ciphertext'] }, [string, string]>(
     'order_request_e_prescription',
     `SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1 AND id = $2`,
   ),
-  prescription: statement<{ token: Buffer | null }, [string, string]>(
+  prescription: statement<{ token: PrescriptionEntity['e_prescription_ciphertext'] }, [string, string]>(
     'prescription_e_prescription',
     `SELECT e_prescription_ciphertext AS token FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
   ),

@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { valueOf } from '@offizin/pg/queries';
+import type { ApiKeyEntity } from '../../db/entities';
 
 /**
  * An integration is an integration key with the keys that replaced it in rotations. Its id is that of the first key, so
@@ -20,7 +21,7 @@ export const mayReadAssortment = valueOf<boolean | null, [orgId: string, keyId: 
   `SELECT k.reads_assortment FROM core.api_keys k WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
   null,
 );
-const live = statement<{ id: string }, [string, string, string]>(
+const live = statement<Pick<ApiKeyEntity, 'id'>, [string, string, string]>(
   'integration_live',
   `SELECT k.id FROM core.api_keys k
    WHERE k.org_id = $1 AND coalesce(k.first_key_id, k.id) = $2 AND (k.shop_id IS NULL OR k.shop_id = $3) AND ${LIVE}

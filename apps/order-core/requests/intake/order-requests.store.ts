@@ -1,58 +1,35 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { testMark } from '@offizin/contracts/calls/test-mark';
-import type { Metadata } from '@offizin/contracts/calls/metadata';
-import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { columnsOf, type ColumnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import type { NewEvent } from '@offizin/events/outbox';
 import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
+import type { DocumentEntity } from '../../db/entities';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import { integrationOf, isOf } from './integrations.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 /** A new request, as its statement answers it. */
-export interface WrittenRequest {
-  id: string;
-  is_test: boolean;
-}
+export type WrittenRequest = Pick<OrderRequestEntity, 'id' | 'is_test'>;
 
-export interface OrderRequestRow {
-  id: string;
-  org_id: string;
-  shop_id: string;
-  source: string;
-  integration_id: string | null;
-  external_reference: string | null;
-  status: OrderRequestStatus;
-  attempt: number;
-  attempt_lines: Buffer | null;
-  sequence: number;
-  customer_name: string | null;
+type UnreadColumns =
+  | 'line_words'
+  | 'lines_ciphertext'
+  | 'line_count'
+  | 'shipping_option'
+  | 'decided_by'
+  | 'e_prescription_ciphertext'
+  | 'e_prescription_digest'
+  | 'assigned_to'
+  | 'parked_until'
+  | 'document_erased'
+  | 'summary';
+
+export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_amount'> & {
   total_amount: number;
-  payload_ciphertext: Buffer;
-  payload_digest: Buffer;
-  order_id: string | null;
-  reason: RequestReason | null;
-  note: string | null;
-  partner_message: string | null;
-  created_at: Date;
-  updated_at: Date;
-  version: number;
-  version_at: Date | null;
-  question: string | null;
-  customer_digest: Buffer | null;
-  corrections_ciphertext: Buffer | null;
-  override_ciphertext: Buffer | null;
-  first_approved_by: string | null;
-  first_approved_at: Date | null;
-  first_approval_digest: Buffer | null;
-  first_approval_ciphertext: Buffer | null;
-  metadata: Metadata;
-  /** Of a test shop. */
-  is_test: boolean;
-  erased_at: Date | null;
-}
+};
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
@@ -142,7 +119,8 @@ export const findRequest = rowOf<OrderRequestRow, [orgId: string, id: string]>(
   'order_request_find',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
-type WithDocument = OrderRequestRow & (Omit<StoredDocument, 'id'> & { document_id: string | null });
+type WithDocument = OrderRequestRow &
+  Omit<StoredDocument, 'id'> & { document_id: DocumentEntity['id'] | null };
 
 /**
  * With its document: a request of one version has at most one. Its detail takes at most a few hundred microseconds.
@@ -214,7 +192,7 @@ export async function findSmallRequest(
 
 /** Gives a new request its dates and what was decided then. Each of both is one step of its sequence. */
 const placeRow = statement<
-  { id: string },
+  Pick<OrderRequestEntity, 'id'>,
   {
     orgId: string;
     id: string;

@@ -1,26 +1,20 @@
-import type {
-  OrderRequestProgress,
-  OrderRequestStatus,
-  RequestReason,
-} from '@offizin/contracts/requests/order-requests';
+import type { OrderRequestProgress, OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { testMark } from '@offizin/contracts/calls/test-mark';
-import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderEntity } from '../../db/entities';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
 
-interface ProgressRow {
-  id: string;
-  status: OrderRequestStatus;
-  external_reference: string | null;
-  order_status: OrderStatus | null;
-  reason: RequestReason | null;
-  partner_message: string | null;
+type ProgressRow = Pick<
+  OrderRequestEntity,
+  'id' | 'status' | 'external_reference' | 'reason' | 'partner_message' | 'is_test'
+> & {
+  order_status: OrderEntity['status'] | null;
   question: string | null;
   updated_at: Date;
-  is_test: boolean;
   documents: RequestDocument[];
-}
+};
 
 /** By id or by external reference, newest first; only columns that the partner may see. */
 const progress = statement<

@@ -1,5 +1,6 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderRequestVersionEntity } from '../../db/request-entities';
 import {
   COLUMNS,
   type NewOrderRequest,
@@ -13,12 +14,10 @@ import {
 const MAX_VERSIONS = 50;
 const MAX_NEW_VERSIONS_PER_MINUTE = 6;
 
-export interface VersionRow {
-  number: number;
-  payload_ciphertext: Buffer;
-  question: string | null;
-  created_at: Date;
-}
+export type VersionRow = Pick<
+  OrderRequestVersionEntity,
+  'number' | 'payload_ciphertext' | 'question' | 'created_at'
+>;
 
 type NewContent = Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'>;
 

@@ -4,20 +4,20 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { columnsOf, type ColumnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';
+import type { PrescriptionEntity } from '../../db/request-entities';
 import type { GivenRow } from '../shared-writes/shared-writes';
 
-export interface PrescriptionRow {
-  id: string;
-  org_id: string;
-  shop_id: string;
-  total_amount: number | null;
-  summary_ciphertext: Buffer;
-  body_ciphertext: Buffer;
-  created_at: Date;
-  updated_at: Date;
-  /** Of a test shop. */
-  is_test: boolean;
-}
+export type PrescriptionRow = Pick<
+  PrescriptionEntity,
+  | 'id'
+  | 'org_id'
+  | 'shop_id'
+  | 'summary_ciphertext'
+  | 'body_ciphertext'
+  | 'created_at'
+  | 'updated_at'
+  | 'is_test'
+> & { total_amount: number | null };
 
 export type WrittenPrescription = Pick<PrescriptionRow, 'id' | 'is_test'>;
 
@@ -77,11 +77,7 @@ export const prescriptionExists = isHitOf<[orgId: string, id: string]>(
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
 
-export interface KnownPrescription {
-  id: string;
-  body_digest: Buffer;
-  receipt_digest: Buffer | null;
-}
+export type KnownPrescription = Pick<PrescriptionEntity, 'id' | 'body_digest' | 'receipt_digest'>;
 
 /** Writes those of new keys. */
 export async function insertPrescriptions(
@@ -101,9 +97,7 @@ export async function replacePrescription(tx: Sql, orgId: string, row: Encrypted
 }
 
 /** A list row from the database: `encrypted` holds the customer's data as base64. */
-export interface EncryptedListRow {
-  id: string;
-  shop_id: string;
+export interface EncryptedListRow extends Pick<PrescriptionEntity, 'id' | 'shop_id'> {
   order_total_amount: number | null;
   created_at: string;
   updated_at: string;
@@ -115,7 +109,7 @@ const LIST_COLUMNS = `p.id, p.shop_id, p.total_amount::float8 AS order_total_amo
   ${utcText('p.created_at')} AS created_at, ${utcText('p.updated_at')} AS updated_at,
   encode(p.summary_ciphertext, 'base64') AS encrypted, p.is_test`;
 
-function listRow(row: EncryptedListRow & { is_test: boolean }): EncryptedListRow {
+function listRow(row: EncryptedListRow & Pick<PrescriptionEntity, 'is_test'>): EncryptedListRow {
   return {
     id: row.id,
     shop_id: row.shop_id,

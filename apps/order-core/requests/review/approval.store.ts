@@ -1,6 +1,8 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { columnsOf, type ColumnsOf, rowOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
+import type { OrderEntity } from '../../db/entities';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { selected } from '../../orders/orders/sql/upsert';
 import { integrationName, senderOf } from '../intake/integrations.store';
@@ -27,10 +29,8 @@ export interface Approval {
 }
 
 /** The order, and what its request's event says. */
-export type ApprovedRow = {
-  id: string;
-  request_sequence: number;
-  integration_id: string | null;
+export type ApprovedRow = Pick<OrderRequestEntity, 'id' | 'integration_id'> & {
+  request_sequence: OrderRequestEntity['sequence'];
   order: OrderRow;
 };
 
@@ -44,7 +44,8 @@ const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id =
  * The external id is the reference, or the request's id where an order of another sender has the reference.
  */
 const approve = statement<
-  OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },
+  OrderRow &
+    Pick<ApprovedRow, 'request_sequence' | 'integration_id'> & { approved_id: OrderRequestEntity['id'] },
   ColumnsOf<GivenRow<Omit<Approval, 'fields'> & { fields: string }>>
 >(
   'order_request_approve_together',
@@ -105,9 +106,9 @@ const approve = statement<
 export const senderOfRequest = rowOf<
   {
     integration: string | null;
-    order_id: string | null;
-    order_name: string | null;
-    order_email: string | null;
+    order_id: OrderEntity['id'] | null;
+    order_name: OrderEntity['customer_name'];
+    order_email: OrderEntity['customer_email'];
     order_integration: string | null;
   },
   [orgId: string, requestId: string]

@@ -3,12 +3,13 @@ import type { Refused } from '@offizin/contracts/calls/errors';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import { alreadyDecided, type Decider } from './decision';
 import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const start = statement<
-  { attempt: number },
+  Pick<OrderRequestEntity, 'attempt'>,
   { orgId: string; id: string; attempt: number; before: Buffer | null; lines: Buffer | null }
 >(
   'order_request_start_attempt',
@@ -18,7 +19,7 @@ const start = statement<
      AND attempt_lines IS NOT DISTINCT FROM $before
    RETURNING attempt`,
 );
-const close = statement<{ sequence: number }, Closing & { orgId: string }>(
+const close = statement<Pick<OrderRequestEntity, 'sequence'>, Closing & { orgId: string }>(
   'order_request_close',
   // An erased request keeps no text.
   `UPDATE core.order_requests SET status = $status, reason = $reason, decided_by = $decidedBy,
@@ -28,12 +29,12 @@ const close = statement<{ sequence: number }, Closing & { orgId: string }>(
    WHERE org_id = $orgId AND id = $requestId AND status IN ('pending', 'needs_clarification')
    RETURNING sequence`,
 );
-const voidAttempt = statement<{ id: string }, [string, number]>(
+const voidAttempt = statement<Pick<OrderRequestEntity, 'id'>, [string, number]>(
   'order_request_void_attempt',
   `UPDATE core.order_requests SET attempt = greatest(attempt, $2 + 1)
    WHERE id = $1 AND status <> 'approved' RETURNING id`,
 );
-const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
+const approvedUnder = statement<Pick<OrderRequestEntity, 'order_id'>, [string, number]>(
   'order_request_approved_under',
   `SELECT order_id FROM core.order_requests WHERE id = $1 AND status = 'approved' AND attempt = $2`,
 );

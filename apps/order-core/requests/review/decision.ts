@@ -1,5 +1,6 @@
 import { type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
+import type { AuditEntity } from '../../db/entities';
 
 /** Allowed transitions of an order request; final states have none. See docs/contract.md#order-requests */
 export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRequestStatus[]>> = {
@@ -27,12 +28,7 @@ export function newerVersion(version: number): Refused {
 }
 
 /** Who decided, and when. */
-export interface Decider {
-  name: string;
-  /** As in the audit log. */
-  actor: string;
-  at: Date;
-}
+export type Decider = Pick<AuditEntity, 'actor' | 'at'> & { name: string };
 
 /** `by` is null where it is unknown, or not for the caller. */
 export function alreadyDecided(status: OrderRequestStatus, by: Decider | null, advice = ''): Refused {

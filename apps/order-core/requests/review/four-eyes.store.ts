@@ -1,8 +1,10 @@
 import type { OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
 import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, rowOf, valueOf } from '@offizin/pg/queries';
+import { changeOf, type OuterJoined, rowOf, valueOf } from '@offizin/pg/queries';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import type { StaffEntity } from '../../db/people-entities';
+import type { ReviewSettingsEntity } from '../../db/request-entities';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
 import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
@@ -10,11 +12,10 @@ import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/orde
  * The first of two approvals, in the row of its request. Each change raises the attempt: see clarification.store.ts.
  */
 
-export type ApprovableRow = OrderRequestRow & {
-  four_eyes: FourEyesRule['four_eyes'] | null;
-  four_eyes_categories: string[] | null;
-  first_name: string | null;
-};
+export type ApprovableRow = OrderRequestRow &
+  OuterJoined<Pick<ReviewSettingsEntity, 'four_eyes' | 'four_eyes_categories'>> & {
+    first_name: StaffEntity['name'] | null;
+  };
 
 /** What a first approval holds for, besides the version. */
 export interface FirstContent {

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
 import { foldedText, isControlled, type ReviewProduct } from '@offizin/contracts/requests/review-products';
-import type { FourEyes } from '@offizin/contracts/requests/review-settings';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import type { ReviewSettingsEntity } from '../../db/request-entities';
 
 /** Which requests two people approve, and whose approval is which of the two (decision 0047). */
 
-export interface FourEyesRule {
-  four_eyes: FourEyes;
-  four_eyes_categories: readonly string[];
-}
+export type FourEyesRule = Pick<ReviewSettingsEntity, 'four_eyes' | 'four_eyes_categories'>;
 
 type Facts = Pick<ReviewProduct, 'p1_id' | 'name' | 'category' | 'thc' | 'names' | 'categories' | 'thcs'>;
 

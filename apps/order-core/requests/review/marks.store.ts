@@ -1,8 +1,9 @@
 import type { DocumentKind, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
-import { KEPT_MARKS } from '@offizin/contracts/requests/review-settings';
+import { KEPT_MARKS, type KeptMark } from '@offizin/contracts/requests/review-settings';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import type { ReviewMarksEntity, ReviewNotesEntity } from '../../db/request-entities';
 
 /** After an erasure. */
 export const NO_MARKS: ReviewMarks = {
@@ -25,15 +26,7 @@ export interface MarkedVersion {
   actor: string;
 }
 
-interface MarksRow {
-  marked_by: string;
-  name: string;
-  signature_seen: boolean;
-  prescriber_checked: boolean;
-  dose_plausible: boolean;
-  rest_not_needed: boolean;
-  changed_at: Date;
-}
+type MarksRow = Pick<ReviewMarksEntity, KeptMark | 'marked_by' | 'changed_at'> & { name: string };
 
 const findMarks = statement<MarksRow, [string, string, number]>(
   'review_marks_find',
@@ -44,7 +37,7 @@ const findMarks = statement<MarksRow, [string, string, number]>(
    ORDER BY m.changed_at LIMIT 100`,
 );
 const findNote = statement<
-  { issued_on: string | null; document_kind: DocumentKind | null; note_ciphertext: Buffer | null },
+  Pick<ReviewNotesEntity, 'document_kind' | 'note_ciphertext'> & { issued_on: string | null },
   [string, string, number]
 >(
   'review_notes_find',

@@ -4,6 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { searchFolded, wordsOf } from '@offizin/pg/search-words';
 import { joinPerson } from '../../audit/audit.store';
 import { keyedHash } from '../../crypto/encryption';
+import type { CheckedPrescriberEntity } from '../../db/request-entities';
 
 /** Prescribers whom people of the organization have checked. No column names one. */
 
@@ -13,12 +14,12 @@ const find = statement<{ by: string; at: string }, [string, Buffer]>(
    FROM core.checked_prescribers c ${joinPerson('c', 'checked_by')}
    WHERE c.org_id = $1 AND c.identity = $2`,
 );
-const insert = statement<{ org_id: string }, [string, Buffer, string]>(
+const insert = statement<Pick<CheckedPrescriberEntity, 'org_id'>, [string, Buffer, string]>(
   'checked_prescriber_insert',
   `INSERT INTO core.checked_prescribers (org_id, identity, checked_by) VALUES ($1, $2, $3)
    ON CONFLICT ON CONSTRAINT checked_prescribers_pkey DO NOTHING RETURNING org_id`,
 );
-const remove = statement<{ org_id: string }, [string, Buffer]>(
+const remove = statement<Pick<CheckedPrescriberEntity, 'org_id'>, [string, Buffer]>(
   'checked_prescriber_remove',
   `DELETE FROM core.checked_prescribers WHERE org_id = $1 AND identity = $2 RETURNING org_id`,
 );

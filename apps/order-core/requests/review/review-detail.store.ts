@@ -2,6 +2,7 @@ import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requ
 import { type Sql, statement } from '@offizin/pg/database';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
 import { joinPerson } from '../../audit/audit.store';
+import type { ReviewViewEntity } from '../../db/request-entities';
 import { linesText } from '../intake/list-columns';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
@@ -84,7 +85,7 @@ const VIEW_MINUTES = 15;
 const CLEARED_VIEWS = 100;
 
 /** Concurrent looks of one session wait here for the first. */
-const noteView = statement<{ viewed_at: Date }, [string, string]>(
+const noteView = statement<Pick<ReviewViewEntity, 'viewed_at'>, [string, string]>(
   'review_view_note',
   `INSERT INTO core.review_views AS v (session_id, document_id) VALUES ($1, $2)
    ON CONFLICT ON CONSTRAINT review_views_pkey DO UPDATE SET viewed_at = now()

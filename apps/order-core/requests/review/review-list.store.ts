@@ -17,6 +17,7 @@ import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../../orders/counts/counts.store';
 import { decrypt } from '../../crypto/encryption';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import type { ExpiryRule } from './decision';
 import { WAITS_FOR_SECOND } from './four-eyes.store';
 import { integrationName } from '../intake/integrations.store';
@@ -49,13 +50,12 @@ function tabSql(tab: ReviewListQuery['tab'], fourEyes: boolean): string {
   return `${fourEyes ? ' AND r.first_approved_by IS NULL' : ''} AND ${NOT_PARKED}`;
 }
 
-type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'> & {
-  lines_ciphertext: Buffer | null;
-  first_by: string | null;
-  first_name: string | null;
-  first_at: string | null;
-  is_test: boolean;
-};
+type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'> &
+  Pick<OrderRequestEntity, 'lines_ciphertext' | 'is_test'> & {
+    first_by: OrderRequestEntity['first_approved_by'];
+    first_name: string | null;
+    first_at: string | null;
+  };
 
 const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,

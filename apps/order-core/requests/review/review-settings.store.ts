@@ -7,10 +7,12 @@ import {
 } from '@offizin/contracts/requests/review-settings';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
+import type { ReviewSettingsEntity } from '../../db/request-entities';
 
-interface SettingsRow extends Omit<ReviewSettings, 'at'> {
-  at: Date;
-}
+type SettingsRow = Omit<ReviewSettingsEntity, 'org_id' | 'changed_by' | 'changed_at'> & {
+  by: string;
+  at: ReviewSettingsEntity['changed_at'];
+};
 
 const find = statement<SettingsRow, [string]>(
   'review_settings_find',
@@ -21,7 +23,7 @@ const find = statement<SettingsRow, [string]>(
 );
 /** Null keeps four eyes and their categories. Writes nothing when the stored version is another; without a row it is 0. */
 const save = statement<
-  { version: number },
+  Pick<ReviewSettingsEntity, 'version'>,
   {
     orgId: string;
     version: number;

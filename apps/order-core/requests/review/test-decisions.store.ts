@@ -1,9 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderRequestEntity } from '../../db/request-entities';
 
-export interface DueRequest {
-  id: string;
-  org_id: string;
-  version: number;
+export interface DueRequest extends Pick<OrderRequestEntity, 'id' | 'org_id' | 'version'> {
   decision: 'approve' | 'reject' | 'ask';
 }
 
