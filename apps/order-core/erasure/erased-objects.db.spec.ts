@@ -6,7 +6,7 @@ import { listOrders, patchOrderStatus, upsertOrder } from '@offizin/contracts/or
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import * as decisions from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
-import { setReviewMarks } from '@offizin/contracts/requests/review';
+import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
 import { Idempotency } from '@offizin/idempotency/idempotency';
 import { answersAbout } from '@offizin/idempotency/stored-answer';
 import { ok } from '@offizin/contracts/calls/operation';
@@ -135,6 +135,8 @@ it.each(TEXTS)('an erased request keeps no text of %s', async (_, op, body, answ
   const read = (await core.call(decisions.getOrderRequest, { params: { requestId } })).body;
   expect(read).toMatchObject({ note: null, question: null, erased_at: expect.any(String) });
   const kept = await core.call(decisions.getOrderRequest, { params: { requestId } });
+  const review = await core.call(getReview, { params: { requestId }, caller: staff });
+  expect([review.status, JSON.stringify(review.body)]).toEqual([200, expect.not.stringContaining(SAID)]);
   expect(JSON.stringify([answered.status === 200 && answered.body, kept.body])).not.toContain(SAID);
 });
 
