@@ -300,9 +300,9 @@ function runTool() {
 
 /**
  * npm runs a script behind a shell, which `exec` in the script replaces by us: dash keeps a SIGINT of npm for itself,
- * so `npm start` needs it. Behind a shell no signal could stop the tool: a SIGTERM for npm ends npm and the shell
- * without reaching us (dash does not pass it on), and a SIGKILL for npm leaves the shell. Elsewhere than on Linux the
- * shell is replaced by us, and npm's signals arrive.
+ * so `npm start` needs it. Behind a shell no signal could stop the tool. A SIGTERM for npm ends npm and the shell, and
+ * dash does not pass it on to us. A SIGKILL for npm leaves the shell. Elsewhere than on Linux the shell is replaced by
+ * us, and npm's signals arrive.
  */
 function whenNpmIsGone(then) {
   if (process.platform !== 'linux' || !process.env.npm_lifecycle_event) return;

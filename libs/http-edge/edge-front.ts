@@ -157,7 +157,7 @@ export class EdgeFront {
     }
   }
 
-  /** A connection without a request in work may always start one, so connections never wait for each other. */
+  /** A connection that has begun none may always begin one, so connections never wait for each other. */
   private mayBegin({ inWork, refused }: Connection): boolean {
     return inWork === refused || (inWork < MAX_IN_WORK && this.pipelinedInWork < MAX_PIPELINED_IN_WORK);
   }

@@ -23,7 +23,7 @@ interface StockedLines {
   force?: boolean;
 }
 
-export interface StockedChange extends StockedLines {
+interface StockedChange extends StockedLines {
   /** Throws when the order as read must not be changed. */
   check: (before: OrderRow | null) => void;
   /** The last step of the transaction. */
