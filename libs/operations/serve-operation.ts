@@ -229,7 +229,8 @@ function buildCall(
   startedAt: number,
   keyRun?: KeyRun,
 ): Call<Operation> {
-  const { caller, params, headers, opened, answerWithinMs = ANSWER_WITHIN_MS } = received;
+  const { params, headers, opened, answerWithinMs = ANSWER_WITHIN_MS } = received;
+  const caller = { ...received.caller, receivedAtMs: performance.now() };
   const answerByMs = startedAt + answerWithinMs;
   const query = checkedQuery(op, received.queryString);
   if (!op.body) {

@@ -5,6 +5,7 @@ import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ApiKeyEntity } from '../db/entities';
 import type { StaffSessionEntity } from '../db/people-entities';
+import { assertNotOvertaken } from './overtaken.store';
 
 const liveKey = statement<Pick<ApiKeyEntity, 'id'>, [string]>(
   'api_key_live',
@@ -27,6 +28,9 @@ export interface Credential {
   sessionId: string | null;
 }
 
+/** Also tells when the call began. */
+export type CallCredential = Credential & Pick<Caller, 'receivedAtMs'>;
+
 /**
  * SQL: whether the credential in the columns `key_id` and `session_id` of `row` is live. A scalar subquery, not EXISTS:
  * for that the planner may read all keys.
@@ -40,10 +44,10 @@ export function isLiveSql(row: string): string {
 /** For changes that have been checked before, or are not made for a caller. */
 export const NO_CREDENTIAL: Credential = { keyId: null, sessionId: null };
 
-export function credentialOf(caller: Caller): Credential {
-  const { kind, actorId } = caller;
+export function credentialOf(caller: Caller): CallCredential {
+  const { kind, actorId, receivedAtMs } = caller;
   const keyId = kind === 'key' || kind === 'integration' ? actorId : null;
-  return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null };
+  return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null, receivedAtMs };
 }
 
 /** Throws `Refused` (unauthorized) when the caller is not a person with a session. */
@@ -65,7 +69,7 @@ export async function assertCallerIsLive(tx: Sql, caller: Caller): Promise<void>
   if (live.length === 0) throw callerNotLive(caller);
 }
 
-/** A transaction for a caller that `assertCallerIsLive` has checked. */
+/** A transaction for a caller that is live and not overtaken by an erasure. */
 export function liveTransaction<T>(
   database: Database,
   caller: Caller,
@@ -73,6 +77,7 @@ export function liveTransaction<T>(
 ): Promise<T> {
   return database.transaction(async (tx) => {
     await assertCallerIsLive(tx, caller);
+    await assertNotOvertaken(tx, [caller]);
     return work(tx);
   });
 }

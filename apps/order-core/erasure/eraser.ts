@@ -54,13 +54,22 @@ export class Eraser {
     }
   }
 
+  /** One batch of each job, the oldest first, then the next of those that have more; one that fails holds up no other. */
   async continueJobs(): Promise<void> {
-    for (let state = await this.batch(null); state === 'more' || state === 'finished';)
-      state = await this.batch(null);
+    const failures: unknown[] = [];
+    const left = await jobs.unfinishedErasures(this.database);
+    for (const id of left) {
+      try {
+        if ((await this.batch(id)) === 'more') left.push(id);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'erasures failed');
   }
 
-  /** Null when there is no such job, or another process has it. */
-  private async batch(jobId: string | null): Promise<BatchState | null> {
+  /** Null when the job is finished, or another process has it. */
+  private async batch(jobId: string): Promise<BatchState | null> {
     const state = await this.database.transaction(async (tx) => {
       const job = await jobs.lockErasure(tx, jobId);
       if (!job) return null;

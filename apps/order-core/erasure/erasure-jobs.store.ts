@@ -1,9 +1,10 @@
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
-import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, rowOf, valueOf } from '@offizin/pg/queries';
+import { QUERY_TIMEOUT_MS, type Sql, statement } from '@offizin/pg/database';
+import { changeOf, rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import type { ErasureEntity } from '../db/request-entities';
 import { folded } from '@offizin/pg/list-page';
+import { QUICK_CALL_MS } from '../callers/overtaken.store';
 import { emailHash } from '../crypto/encryption';
 
 /** Requested erasures. The row is the job: its subject, its caller and its progress. */
@@ -34,13 +35,17 @@ const insert = statement<Pick<ErasureEntity, 'id'>, ErasureJob>(
    VALUES ($id, $org_id, $email_hash, $email_ciphertext, $object_kind, $object_id, $actor_kind, $actor_id, $request_id)
    ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
-/** The job with this id, or the oldest; null when none remains or another process holds it. */
-export const lockErasure = rowOf<ErasureJob, [id: string | null]>(
+/** The oldest first. */
+export const unfinishedErasures = valuesOf<string, []>(
+  'erasures_unfinished',
+  `SELECT id FROM core.erasures WHERE finished_at IS NULL ORDER BY created_at LIMIT 1000`,
+);
+/** Null when it is finished or another process holds it. */
+export const lockErasure = rowOf<ErasureJob, [id: string]>(
   'erasure_lock',
   `SELECT id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id, request_id
    FROM core.erasures
-   WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
-   ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+   WHERE finished_at IS NULL AND id = $1 FOR UPDATE SKIP LOCKED`,
 );
 const count = statement<Pick<ErasureEntity, 'events'>, ErasureCounts & { id: string; newEvents: number }>(
   'erasure_count',
@@ -48,16 +53,20 @@ const count = statement<Pick<ErasureEntity, 'events'>, ErasureCounts & { id: str
           prescriptions = prescriptions + $prescriptions, events = events + $newEvents
    WHERE id = $id RETURNING events`,
 );
-/** Calls that were under way when the erasure was asked for have ended by then, or have begun their transaction. */
-const UNDER_WAY = `e.created_at + interval '1 second'`;
 /**
- * Whether a look that begins now sees all that was written until then. Only an own writer has a transaction id here.
+ * A quick call that was under way when the erasure was asked for has begun its write by then, and a slower one asks before
+ * its write (overtaken.store.ts). Half as long again, because a write may wait for a connection after the question.
  */
+const UNDER_WAY = `e.created_at + interval '${1.5 * QUICK_CALL_MS} milliseconds'`;
+/** A transaction of a call that has written nothing yet ends by then. Others that only read may take longer. */
+const READ = `interval '${QUERY_TIMEOUT_MS} milliseconds'`;
+/** Whether a look that begins now sees all that was written until then. */
 export const isSettled = valueOf<boolean, [id: string]>(
   'erasure_is_settled',
   `SELECT now() > ${UNDER_WAY} AND NOT EXISTS (
      SELECT FROM pg_stat_activity a WHERE a.datname = current_database() AND a.usename = current_user
-       AND a.pid <> pg_backend_pid() AND a.backend_xid IS NOT NULL AND a.xact_start < ${UNDER_WAY}) AS is_settled
+       AND a.pid <> pg_backend_pid() AND a.xact_start < ${UNDER_WAY}
+       AND (a.backend_xid IS NOT NULL OR a.xact_start > now() - ${READ})) AS is_settled
    FROM core.erasures e WHERE e.id = $1`,
   false,
 );

@@ -23,7 +23,7 @@ import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
-import { erasureProgress, insertErasure } from './erasure-jobs.store';
+import { type ErasureJob, erasureProgress, insertErasure } from './erasure-jobs.store';
 import { eraseOldTests } from './test-shop-erasure.store';
 
 const EMAIL = 'Erika.Canary@example.org';
@@ -249,21 +249,21 @@ it('takes several batches, with concurrent erasers, and counts each object once'
   expect(await tablesOf(core)).not.toMatch(/erika.canary/i);
 });
 
+/** An erasure whose process has died. */
+async function asked(at: OrderCoreFixture, more: Partial<ErasureJob> = {}): Promise<ErasureJob> {
+  const { orgId: org_id, keyId: actor_id } = at;
+  const [id, key] = [newId(), await dataKeys.keyOf(org_id)];
+  const by = { request_id: 'asked', actor_kind: 'key', actor_id } as const;
+  const subject = { email_hash: emailHash(key, EMAIL), object_kind: null, object_id: null };
+  const email_ciphertext = encrypt(key, Buffer.from(EMAIL), id);
+  const job = { id, org_id, ...by, ...subject, email_ciphertext, ...more };
+  await insertErasure(test.database, job);
+  return job;
+}
+
 it('is continued by another process after a crash, in the name of the original caller', async () => {
   const orderId = await order(core, 'a');
-  const id = newId();
-  const key = await dataKeys.keyOf(core.orgId);
-  await insertErasure(test.database, {
-    id,
-    org_id: core.orgId,
-    email_hash: emailHash(key, EMAIL),
-    request_id: 'asked',
-    email_ciphertext: encrypt(key, Buffer.from(EMAIL), id),
-    actor_kind: 'key',
-    actor_id: core.keyId,
-    object_kind: null,
-    object_id: null,
-  });
+  const { id } = await asked(core);
   const progress = () => erasureProgress(test.database, core.orgId, id);
   await eventually('the erasure to be done', async () => {
     await eraser.continueJobs();
@@ -276,6 +276,20 @@ it('is continued by another process after a crash, in the name of the original c
     actor: `key:${core.keyId}`,
     request_id: 'asked',
   });
+});
+
+it('goes on with the erasures of others where one fails', async () => {
+  const { database } = test;
+  await order(other, 'o-1');
+  // Encrypted by a key that nobody has any more.
+  const broken = await asked(core, { email_ciphertext: randomBytes(40) });
+  const sound = await asked(other);
+  await eventually('the erasure that can be done', async () => {
+    await eraser.continueJobs().catch(() => undefined);
+    return (await erasureProgress(database, other.orgId, sound.id))?.status === 'done';
+  });
+  expect(await erasureProgress(database, core.orgId, broken.id)).toMatchObject({ status: 'running' });
+  await expect(eraser.continueJobs()).rejects.toThrow();
 });
 
 it('of an order by id includes its request, and leaves the other orders of the customer', async () => {

@@ -19,6 +19,8 @@ export interface Caller {
   /** Only of `staff`: the last confirmation by password or passkey counts until then. */
   confirmedUntil?: string;
   scopes: readonly StaffScope[];
+  /** Only in the service that runs the call: when its handler began, by performance.now(). */
+  receivedAtMs?: number;
   /** Part of every hop, log line and event. */
   requestId: string;
 }

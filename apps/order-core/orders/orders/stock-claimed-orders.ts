@@ -3,7 +3,7 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import { Database, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../../audit/audit.store';
-import { assertCallerIsLive, NO_CREDENTIAL } from '../../callers/live-caller.store';
+import { liveTransaction, NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import { endOf, heldBy, needsClaim, type StockedItem, stockOf } from '../stock/stock-lines';
@@ -145,10 +145,7 @@ export class StockClaimedOrders {
       throw error;
     }
     try {
-      return await this.database.transaction(async (tx) => {
-        await assertCallerIsLive(tx, caller);
-        return write(tx, claim);
-      });
+      return await liveTransaction(this.database, caller, (tx) => write(tx, claim));
     } catch (error) {
       // After any other error the commit may have happened; the claim is settled when the catalog asks.
       const isRefused = error instanceof Overtaken || error instanceof Refused;

@@ -14,6 +14,7 @@ import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { NO_CREDENTIAL } from '../../callers/live-caller.store';
+import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { lockOrganization } from '../../people/directory/organizations.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
@@ -76,6 +77,7 @@ export class HistoryImportHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const requests = await Promise.all(body.requests.map((given) => this.prepared(by, given, key, now)));
     const storing = this.database.transaction(async (tx) => {
+      await assertNotOvertaken(tx, [by]);
       await requireTarget(tx, orgId, [...body.orders, ...body.requests]);
       let newRequests = 0;
       const ofRequests: PastOrder[] = [];

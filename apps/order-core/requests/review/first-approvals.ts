@@ -8,7 +8,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import type { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { marksOf } from './marks.store';
 import type { ProductChecks } from '../intake/product-checks';
 import { type JudgedLine, needsTwoPeople } from './four-eyes';
@@ -66,8 +66,7 @@ export class FirstApprovals {
   ): Promise<Answer<never> | null> {
     const { id: requestId, org_id: orgId, version } = read;
     const key = await this.dataKeys.keyOf(orgId);
-    const answer = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const answer = await liveTransaction(this.database, caller, async (tx) => {
       const now = await lockRequest(tx, orgId, requestId);
       if (now?.status !== 'pending' || now.version !== version || now.attempt !== read.attempt) return null;
       const of = { orgId, requestId, version, actor: actorOf(caller) };

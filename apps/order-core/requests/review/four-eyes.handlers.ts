@@ -7,7 +7,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { isUndecided } from './decision';
 import { decided } from './decision.store';
 import { foreignFirst } from './four-eyes';
@@ -27,8 +27,7 @@ export class FourEyesHandlers {
     const { requestId } = params;
     const { orgId } = caller;
     if (!isId(requestId)) throw notFound('order request');
-    const answer = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const answer = await liveTransaction(this.database, caller, async (tx) => {
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
       const { status, first_approved_by: staffId } = request;

@@ -8,6 +8,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { appendAudits, auditActorOf } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
 import { type Credential, credentialOf } from '../../callers/live-caller.store';
+import { assertNotOvertaken } from '../../callers/overtaken.store';
 
 /** One call's change: its row as given, and what is recorded beside it once it is written. */
 export interface Write<Row, Written, Reply> {
@@ -54,6 +55,10 @@ export class SharedWrites<Row, Written extends WrittenRow, Reply> {
 
   private run(members: readonly Traced<Write<Row, Written, Reply>>[]): Promise<(Answer<Reply> | null)[]> {
     return this.database.transaction(async (tx) => {
+      await assertNotOvertaken(
+        tx,
+        members.map(({ caller }) => caller),
+      );
       const rows = await this.write(
         tx,
         members.map(({ caller, row }) => ({ ...row, ...credentialOf(caller), orgId: caller.orgId })),

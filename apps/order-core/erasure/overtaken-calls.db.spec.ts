@@ -1,0 +1,131 @@
+import { upsertOrders } from '@offizin/contracts/orders/order-batches';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import * as requests from '@offizin/contracts/requests/order-requests';
+import { ingestPrescription } from '@offizin/contracts/requests/prescriptions';
+import { statement } from '@offizin/pg/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { orderRequest } from '@offizin/testkit/organization';
+import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
+import { databaseSpec } from '../spec/core-spec';
+import { documentParts, erasureHandlers, requestHandlers, specKeys } from '../spec/request-handlers';
+import { OrderCoreFixture, orderHandlers, silentRelay } from '../spec/spec-fixture';
+import { storedText } from '../spec/stored-text';
+import { Eraser } from './eraser';
+
+/** Calls that began before an erasure, and wait for something else until it is done. */
+
+const PERSON = { customer_name: 'Erika Canary', customer_email: 'canary@example.org' };
+const test = databaseSpec();
+let core: OrderCoreFixture;
+/** What a call waits for: the catalog, its claim of stock, or the organization's key. */
+let waiting: (() => void)[];
+let isHeld: boolean;
+
+const held = async <Result>(result: Result): Promise<Result> => {
+  if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+  return result;
+};
+const release = () => {
+  isHeld = false;
+  waiting.splice(0).forEach((resolve) => resolve());
+};
+
+beforeEach(async () => {
+  [waiting, isHeld] = [[], false];
+  const { database } = test;
+  const keys = specKeys(database);
+  const slow = specKeys(database);
+  const keyOf = slow.keyOf.bind(slow);
+  slow.keyOf = async (orgId) => held(await keyOf(orgId));
+  const { threads, fetcher, reads } = documentParts(database, keys);
+  const holds = { hold: () => held(undefined), release: () => Promise.resolve() };
+  const products = { productsOf: () => held([]) };
+  core = await OrderCoreFixture.make(database, [
+    ...orderHandlers(database, holds, products),
+    ...requestHandlers(database, slow),
+    ...handlersIn(new PrescriptionsHandlers(database, silentRelay(), slow, fetcher, threads, reads)),
+    ...erasureHandlers(database, keys),
+  ]);
+});
+
+const byId = { items: [{ p1_id: 'p', qty: 1, price: 1 }] };
+const request = (person: object = PERSON) =>
+  orderRequest({ shop_id: core.shopId, ...person }, { external_reference: 'r' });
+
+/** The call, after the state before it. */
+type Door = () => Promise<() => Promise<unknown>>;
+const DOORS: Record<string, Door> = {
+  'an upsert that waits for the name of a line': () =>
+    Promise.resolve(() => core.upsert('a', { ...PERSON, ...byId })),
+  'a PUT that waits for the name of a line': async () => {
+    const { id } = (await core.upsert('a', { customer_name: 'Other' })).body;
+    return () => core.update(id, { ...PERSON, ...byId });
+  },
+  'an upsert that waits for its claim of stock': async () => {
+    await test.database.rows(followOrders, core.orgId);
+    return () => core.upsert('a', { ...PERSON, items: [{ ...byId.items[0], name: 'Named' }] });
+  },
+  'a batch whose later members wait for the first ones': () => {
+    const member = (name: string, fields: object) => ({ shop_id: core.shopId, external_id: name, ...fields });
+    const first = Array.from({ length: 64 }, (_, index) => member(`first-${index}`, byId));
+    return Promise.resolve(async () => {
+      const { body } = await core.call(upsertOrders, { body: { orders: [...first, member('a', PERSON)] } });
+      const last = body.results.at(-1);
+      if (last?.status === 'error') throw new Error(last.message);
+    });
+  },
+  'a submission': () => Promise.resolve(() => core.call(requests.submitOrderRequest, { body: request() })),
+  'a replacement': async () => {
+    const { id } = (await core.call(requests.submitOrderRequest, { body: request({}) })).body;
+    return () => core.call(requests.replaceOrderRequest, { params: { requestId: id }, body: request() });
+  },
+  'a prescription': () =>
+    Promise.resolve(() => {
+      const body = { 'External Id': 'p', 'Customer Email': PERSON.customer_email };
+      return core.call(ingestPrescription, { body, query: `shop_id=${core.shopId}` });
+    }),
+};
+
+const followOrders = statement<never, [string]>(
+  'spec_follow_orders',
+  'UPDATE core.organizations SET stock_follows_orders = true WHERE id = $1',
+);
+const unfinished = statement<{ id: string }, [string]>(
+  'spec_unfinished',
+  'SELECT id FROM core.erasures WHERE org_id = $1 AND finished_at IS NULL',
+);
+const canaries = async () =>
+  (await storedText(test.database, core.orgId)).match(/.{0,60}canary.{0,60}/i)?.[0];
+
+it.each(Object.entries(DOORS))(
+  '%s stores nothing of the person, and does when it is sent again',
+  async (_, door) => {
+    const { database } = test;
+    const send = await door();
+    isHeld = true;
+    const sent = send().then(
+      () => 'stored',
+      (error: unknown) => String(error),
+    );
+    await eventually('the call to wait', () => waiting.length > 0);
+    await core.call(eraseCustomer, { body: { email: PERSON.customer_email } });
+    const eraser = new Eraser(database, specKeys(database), silentRelay());
+    await eventually('the erasure to be done', async () => {
+      await eraser.continueJobs();
+      return (await database.rows(unfinished, core.orgId)).length === 0;
+    });
+    release();
+    expect(await sent).toMatch(/did not finish this request in time/);
+    expect(await canaries()).toBeUndefined();
+    await send();
+    expect(await database.rows(people, core.orgId, PERSON.customer_email)).toEqual([{ count: 1 }]);
+  },
+);
+
+const people = statement<{ count: number }, [string, string]>(
+  'spec_people',
+  `SELECT (SELECT count(*) FROM core.orders WHERE org_id = $1 AND customer_email = $2)::int
+     + (SELECT count(*) FROM core.order_requests WHERE org_id = $1 AND customer_digest IS NOT NULL)::int
+     + (SELECT count(*) FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash IS NOT NULL)::int AS count`,
+);
