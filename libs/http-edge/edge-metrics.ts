@@ -11,7 +11,7 @@ export const httpRequestDuration = new Histogram({
 });
 
 export type RateLimitName =
-  'api' | 'connector' | 'assortment' | 'session' | 'sign_in' | 'token_key' | 'token_address';
+  'api' | 'connector' | 'assortment' | 'session' | 'password' | 'sign_in' | 'token_key' | 'token_address';
 
 export const rateLimitedRequests = new Counter({
   name: 'offizin_rate_limited_requests_total',

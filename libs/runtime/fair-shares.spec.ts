@@ -59,7 +59,7 @@ it('never exceeds the share of a party or the total', async () => {
 });
 
 it('gives a free slot to a party that comes first, also when others used less', async () => {
-  const shares = sharesOf({ slots: 1, perParty: 1, comesFirst: (party) => party === 'known' });
+  const shares = sharesOf({ slots: 1, perParty: 1, first: { has: (party) => party === 'known', inARow: 3 } });
   const began: string[] = [];
   const first = await waitFor(shares, 'known', began);
   const strangers = ['a', 'b'].map((party) => waitFor(shares, party, began));
@@ -71,6 +71,19 @@ it('gives a free slot to a party that comes first, also when others used less', 
   (await known)();
   for (const stranger of strangers) (await stranger)();
   expect(began).toEqual(['known', 'known', 'a', 'b']);
+});
+
+it('gives the others each slot after some in a row for those that come first', async () => {
+  const isKnown = (party: string): boolean => party.startsWith('known');
+  const shares = sharesOf({ slots: 1, perParty: 1, first: { has: isKnown, inARow: 2 } });
+  const began: string[] = [];
+  const parties = ['known 1', 'known 2', 'known 3', 'known 4', 'a', 'a', 'b'];
+  const begin = await waitFor(shares, 'known 5', began);
+  const waiting = parties.map((party) => waitFor(shares, party, began).then((release) => release()));
+  nowMs += 100;
+  begin();
+  await Promise.all(waiting);
+  expect(began).toEqual(['known 5', 'known 1', 'known 2', 'a', 'known 3', 'known 4', 'a', 'b']);
 });
 
 it('gives a free slot to the party with the least use, whatever the queue lengths', async () => {

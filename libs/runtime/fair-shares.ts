@@ -16,8 +16,8 @@ export interface FairSharesOptions {
   maxRestMs?: number;
   waitMs: number;
   maxWaiting: number;
-  /** Waiting parties that get a free slot before all others. */
-  comesFirst?: (party: string) => boolean;
+  /** Parties that get a free slot before others; after `inARow` such slots, a waiting other party gets one. */
+  first?: { has: (party: string) => boolean; inARow: number };
   /** Default: that of the organizations in this process. */
   activity?: Activity;
   nowMs?: () => number;
@@ -72,6 +72,8 @@ export class FairShares {
   private readonly waitingParties = new Map<string, Party>();
   private readonly nowMs: () => number;
   private running = 0;
+  /** Slots for which another party had to wait behind `first`. */
+  private firstInARow = 0;
   private readonly activity: Activity;
 
   constructor(private readonly options: FairSharesOptions) {
@@ -173,7 +175,7 @@ export class FairShares {
   /** One release may start several calls, because their limit may have risen since they queued. */
   private handOut(): void {
     while (this.waitingParties.size > 0 && this.running < this.options.slots) {
-      const next = this.leastUsed();
+      const next = this.next();
       if (!next) return;
       const [party, own] = next;
       const waiting = own.queue.shift();
@@ -182,18 +184,21 @@ export class FairShares {
     }
   }
 
-  private leastUsed(): [string, Party] | null {
-    const { comesFirst = () => false } = this.options;
-    let least: { next: [string, Party]; isFirst: boolean } | null = null;
-    for (const [party, own] of this.waitingParties) {
+  /** The waiting party with the least use, of `first` or of the others. */
+  private next(): [string, Party] | null {
+    const { first } = this.options;
+    let ofFirst: [string, Party] | null = null;
+    let ofOthers: [string, Party] | null = null;
+    for (const entry of this.waitingParties) {
+      const [party, own] = entry;
       if (!this.mayStart(party, own)) continue;
       this.account(own);
-      const isFirst = comesFirst(party);
-      const isBefore =
-        least === null || (isFirst === least.isFirst ? own.usedMs < least.next[1].usedMs : isFirst);
-      if (isBefore) least = { next: [party, own], isFirst };
+      if (first?.has(party)) ofFirst = lessUsed(ofFirst, entry);
+      else ofOthers = lessUsed(ofOthers, entry);
     }
-    return least?.next ?? null;
+    if (!first || !ofFirst || !ofOthers) return ofFirst ?? ofOthers;
+    this.firstInARow = (this.firstInARow + 1) % (first.inARow + 1);
+    return this.firstInARow === 0 ? ofOthers : ofFirst;
   }
 
   private mayStart(party: string, own: Party): boolean {
@@ -233,6 +238,10 @@ export class FairShares {
       : `Your organization uses its whole share of ${name}. Try again in a moment.`;
     return new Unreachable('service_unavailable', message);
   }
+}
+
+function lessUsed(known: [string, Party] | null, entry: [string, Party]): [string, Party] {
+  return known === null || entry[1].usedMs < known[1].usedMs ? entry : known;
 }
 
 function reasonOf(signal: AbortSignal): Error {

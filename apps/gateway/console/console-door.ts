@@ -15,6 +15,7 @@ import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { GatewayConfig } from '../config';
 import { type CallIdentity, Forwarder } from '../forwarding/forwarder';
+import { hashesPassword } from '../forwarding/password-turns';
 import { ScopeGuard } from '../forwarding/scope.guard';
 import { LiveHandlers } from '../live/live.handlers';
 import { AnonymousGuard, OriginGuard, SessionGuard } from './session.guard';
@@ -23,6 +24,8 @@ import { SignOnHandlers } from './sign-on.handlers';
 
 /** A person works with bursts of reads; a session never needs more. See docs/contract.md#rates */
 const SESSION_RATE = { perSecond: 50, burst: 100 };
+/** For a person, who may have many sessions. See docs/contract.md#rates */
+const PASSWORD_RATE = { perSecond: 10 / 60, burst: 10 };
 const FIND_TIMEOUT_MS = 2_000;
 
 /** The operations as the console calls them: the same ones, under its own path. */
@@ -68,10 +71,13 @@ export class ConsoleDoor {
         new RateLimiter({ perSecond: perMinute / 60, burst: perMinute }, replicas),
         ({ ip }) => networkOf(ip),
       );
+    const passwordRate = () =>
+      new RateLimitGuard('password', new RateLimiter(PASSWORD_RATE, replicas), staffIdOf);
     const guards = (op: Operation): CanActivate[] => {
       const origin = new OriginGuard(op, ownOrigin);
       if (op.access === 'anyone') return [origin, new AnonymousGuard(op, signInRate(), trusted)];
-      return [new SessionGuard(op, sessions, this.uses), origin, sessionRate, new ScopeGuard(op)];
+      const rates = hashesPassword(op) ? [sessionRate, passwordRate()] : [sessionRate];
+      return [new SessionGuard(op, sessions, this.uses), origin, ...rates, new ScopeGuard(op)];
     };
     const own = consoleRoutes.filter(({ service }) => service === 'gateway');
     const signOn = own.filter(({ access }) => access === 'anyone');
@@ -83,6 +89,11 @@ export class ConsoleDoor {
       ...operationRoutes(signOn, SignOnHandlers, guards),
     ];
   }
+}
+
+function staffIdOf(request: FastifyRequest): string {
+  const { user } = request as FastifyRequest & { user: CallIdentity };
+  return user.staffId ?? '';
 }
 
 function sessionIdOf(request: FastifyRequest): string {

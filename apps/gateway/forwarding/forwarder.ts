@@ -88,7 +88,8 @@ export class Forwarder implements OperationCarrier {
       ? await readBody(request.raw, op.maxBodyBytes, caller.orgId)
       : NO_BODY;
     try {
-      const from = { ip: request.ip, response: reply.raw, sessionId: caller.sessionId };
+      const staffId = caller.kind === 'staff' ? caller.actorId : undefined;
+      const from = { ip: request.ip, response: reply.raw, staffId };
       const answer = await this.passwordTurns.run(op, from, () =>
         this.bus.forward(op, { caller, body, ...wireRequestOf(request) }),
       );

@@ -10,12 +10,19 @@ const PASSWORD_CALLS = new Set<string>(
   [signIn, acceptLink, confirmSession, changePassword].map(({ name }) => name),
 );
 
+export function hashesPassword({ name }: Operation): boolean {
+  return PASSWORD_CALLS.has(name);
+}
+
 interface PasswordCaller {
   ip: string;
   response: EventEmitter & { destroyed: boolean };
-  sessionId: string | undefined;
+  /** With a session. */
+  staffId: string | undefined;
 }
 
+/** After so many turns of known callers, one is for a network that is not known. */
+const KNOWN_IN_A_ROW = 3;
 /** Beyond it all are forgotten. */
 const MAX_KNOWN_NETWORKS = 10_000;
 
@@ -23,6 +30,7 @@ const MAX_KNOWN_NETWORKS = 10_000;
  * The queue for password work (decision 0030). It is in the gateway, which sees the network of a caller and when the
  * caller leaves. First come people with a session, and networks from which a right password came: each is a party. All
  * other networks of one provider are one party, so many addresses of a flood get no more turns than a caller elsewhere.
+ * These get one turn of four whatever the known callers do.
  */
 export class PasswordTurns {
   private readonly known = new Set<string>();
@@ -35,21 +43,21 @@ export class PasswordTurns {
     // The call has its own deadline after this.
     waitMs: 3_000,
     maxWaiting: 30,
-    comesFirst: (party) => this.known.has(party) || isOfSession(party),
+    first: { has: (party) => this.known.has(party) || isPerson(party), inARow: KNOWN_IN_A_ROW },
   });
 
   /** Runs `call` in its turn. Throws `Unreachable` when the turn does not come, or `AlreadyAnswered` when the caller leaves. */
   async run<Answered extends { status: number }>(
     op: Operation,
-    { ip, response, sessionId }: PasswordCaller,
+    { ip, response, staffId }: PasswordCaller,
     call: () => Promise<Answered>,
   ): Promise<Answered> {
-    if (!PASSWORD_CALLS.has(op.name)) return call();
-    const party = sessionId === undefined ? this.partyAt(ip) : `${SESSION}${sessionId}`;
+    if (!hashesPassword(op)) return call();
+    const party = staffId === undefined ? this.partyAt(ip) : `${PERSON}${staffId}`;
     const release = await this.turn(party, response);
     try {
       const answer = await call();
-      if (answer.status === 200 && sessionId === undefined) this.remember(networkOf(ip));
+      if (answer.status === 200 && staffId === undefined) this.remember(networkOf(ip));
       return answer;
     } finally {
       release();
@@ -76,8 +84,8 @@ export class PasswordTurns {
 }
 
 /** No network begins so. */
-const SESSION = 'session ';
+const PERSON = 'person ';
 
-function isOfSession(party: string): boolean {
-  return party.startsWith(SESSION);
+function isPerson(party: string): boolean {
+  return party.startsWith(PERSON);
 }
