@@ -1,3 +1,4 @@
+import '@offizin/runtime/stop-during-start';
 import type { Bus } from '@offizin/bus/bus';
 import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { settleAttempt } from '@offizin/contracts/products/reservations';

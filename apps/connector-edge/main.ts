@@ -1,3 +1,4 @@
+import '@offizin/runtime/stop-during-start';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { connectorOperations } from '@offizin/contracts/operations';
 import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';

@@ -1,3 +1,4 @@
+import '@offizin/runtime/stop-during-start';
 import type { BusConnection } from '@offizin/bus/key-value';
 import { Egress } from '@offizin/egress/send';
 import { prepareEventStream } from '@offizin/events/event-stream';

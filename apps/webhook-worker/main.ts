@@ -1,3 +1,4 @@
+import '@offizin/runtime/stop-during-start';
 import { readForCallback } from '@offizin/contracts/requests/callbacks';
 import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { Egress } from '@offizin/egress/send';

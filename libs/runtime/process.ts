@@ -16,7 +16,7 @@ export interface RunningApp {
 
 /**
  * On SIGTERM or SIGINT it reports not ready, serves for DRAIN_DELAY_SECONDS so that balancers notice, and finishes
- * within DRAIN_SECONDS. A second signal exits immediately.
+ * within DRAIN_SECONDS. A second signal exits immediately. During the start: stop-during-start.ts.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,
@@ -78,8 +78,8 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
     log.info({ app: name }, 'stopped');
     log.flush(() => process.exit(0));
   };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  for (const one of ['SIGTERM', 'SIGINT'] as const)
+    process.removeAllListeners(one).on(one, (signal) => void stop(signal));
 }
 
 // Collectors cannot parse Node's text on stderr. A warning is a defect, such as listeners that pile up.

@@ -1,7 +1,12 @@
-import { mkdtempSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appEnvironment, appNames, type AppSettings } from './apps';
+import { eventually } from '@offizin/testkit/eventually';
+import { compiledFile, killChild } from '@offizin/testkit/programs';
+import { appEnvironment, type AppName, appNames, type AppSettings, loopback } from './apps';
+import { freePort } from './ports';
 import { readOrCreateSecrets } from './secrets';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'apps-'));
@@ -37,3 +42,51 @@ it('passes the bucket of the starting process on to order-core alone, and other 
     'order-core': bucket,
   });
 });
+
+/** Sends SIGTERM to its process while it loads the framework. */
+const STOP_WHILE_LOADING = `const modules = require('node:module');
+const load = modules._load;
+modules._load = function (name, ...rest) {
+  if (name === '@nestjs/common') process.kill(process.pid, 'SIGTERM');
+  return load.call(this, name, ...rest);
+};`;
+
+/** Starts `main.js` of the app where nothing listens, stops it, and resolves with its exit code and signal. */
+async function stopAtStart(app: AppName, args: string[], when: 'loading' | 'waiting'): Promise<unknown> {
+  const nowhere = 'postgres://offizin:password@127.0.0.1:1/offizin';
+  const port = await freePort();
+  const preload = join(dataDir, 'preload.cjs');
+  writeFileSync(preload, when === 'loading' ? STOP_WHILE_LOADING : '');
+  const env = appEnvironment(app, {
+    ...settings,
+    natsUrl: 'nats://127.0.0.1:1',
+    natsLogin: () => ({ user: app, password: 'password' }),
+    management: { ...settings.management, [app]: port },
+    databaseUrls: { 'order-core': nowhere, catalog: nowhere, 'webhook-worker': nowhere },
+  });
+  const main = compiledFile(`apps/${app}/main.ts`);
+  const child = spawn(process.execPath, ['--require', preload, main, ...args], { env });
+  try {
+    const ended: Promise<unknown> = once(child, 'exit');
+    if (when === 'waiting') {
+      await eventually('the start', async () => (await fetch(`${loopback(port)}/readyz`)).status === 503);
+      child.kill('SIGTERM');
+    }
+    return await ended;
+  } finally {
+    await killChild(child);
+  }
+}
+
+const starts = appNames.flatMap((app) => [[app, 'loading'] as const, [app, 'waiting'] as const]);
+it.each(starts)(
+  '%s ends as after any stop when it is stopped during its start, while %s',
+  async (app, when) => expect(await stopAtStart(app, [], when)).toEqual([0, null]),
+  30_000,
+);
+
+it.each(['loading', 'waiting'] as const)(
+  'a migration that is stopped before its end fails, while %s',
+  async (when) => expect(await stopAtStart('catalog', ['migrate'], when)).toEqual([1, null]),
+  30_000,
+);
