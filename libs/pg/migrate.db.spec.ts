@@ -38,6 +38,7 @@ const MakeThings0001 = migration(
   'SELECT pg_sleep(0.2)',
   'CREATE TABLE core.things (id uuid CONSTRAINT things_pkey PRIMARY KEY, name text NOT NULL)',
 );
+const MakeOthers0002 = migration('0002-others', 'CREATE TABLE core.others (id int)');
 const TakeLong0002 = migration('0002-long', 'SELECT pg_sleep(6)');
 const Fail0003 = migration(
   '0003-fail',
@@ -251,18 +252,38 @@ it.each([
   expect(await contents(database)).toEqual(before);
 });
 
-it.each([
-  ['its predecessor', [MakeThings0001]],
-  ['a version beside it', [MakeThings0001, TakeLong0002]],
-])('changes nothing in a database that a newer version migrated, and names the newer: %s', async (_, own) => {
-  const url = await freshUrl();
-  const newer = await open(url, [MakeThings0001, AddNote0005]);
-  await migrate(newer.dataSource, url);
-  const older = await open(url, own);
-  await migrate(older.dataSource, url);
-  expect(await migrationsDone(older)).toEqual(['0001-things', '0005-note']);
-  expect(await newerMigrations(older.dataSource)).toEqual(['0005-note']);
-  expect(await newerMigrations(newer.dataSource)).toEqual([]);
+describe('in a database that a newer version migrated', () => {
+  let url: string;
+  let newer: Database;
+
+  beforeEach(async () => {
+    url = await freshUrl();
+    newer = await open(url, [MakeThings0001, AddNote0005]);
+    await migrate(newer.dataSource, url);
+  });
+  afterEach(async () => expect(await newerMigrations(newer.dataSource)).toEqual([]));
+
+  it('changes nothing, and names the newer', async () => {
+    const older = await open(url, [MakeThings0001]);
+    await migrate(older.dataSource, url);
+    await requireMigrations(older.dataSource);
+    expect(await migrationsDone(older)).toEqual(['0001-things', '0005-note']);
+    expect(await newerMigrations(older.dataSource)).toEqual(['0005-note']);
+  });
+
+  it('fails when an own migration is missing, changes nothing, and names what helps', async () => {
+    const beside = await open(url, [MakeThings0001, MakeOthers0002]);
+    const lacks =
+      'schema core lacks the migration 0002-others, which cannot follow 0005-note of a newer version: ' +
+      'run "migrate" of a version that has both';
+    await expect(migrate(beside.dataSource, url)).rejects.toThrow(lacks);
+    await expect(requireMigrations(beside.dataSource)).rejects.toThrow(lacks);
+    expect(await migrationsDone(beside)).toEqual(['0001-things', '0005-note']);
+    const both = await open(url, [MakeThings0001, MakeOthers0002, AddNote0005]);
+    await migrate(both.dataSource, url);
+    await requireMigrations(beside.dataSource);
+    await migrate(beside.dataSource, url);
+  });
 });
 
 it('names the migrations that a schema lacks, and waits until they have run', async () => {

@@ -28,7 +28,7 @@ const WAIT_FOR_SCHEMA_MS = 1_000;
 /**
  * One process at a time, by an advisory lock: TypeORM takes none. Uses no pool connection, for its short query timeout.
  * Throws before any change when a development version created the database. Changes nothing when a newer version
- * migrated it: a roll-back runs the older migration Job first.
+ * migrated it: a roll-back runs the older migration Job first. Throws when an own migration is missing there.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
   for (const name of migrationNames(dataSource))
@@ -41,6 +41,7 @@ export async function migrate(dataSource: DataSource, databaseUrl: string): Prom
     await acquireLock(lock, schema);
     await refuseDevelopmentDatabase(dataSource);
     if ((await newerMigrations(dataSource)).length === 0) await runPending(dataSource);
+    else await requireMigrations(dataSource);
   } finally {
     await lock.end();
   }
@@ -51,7 +52,12 @@ export async function requireMigrations(dataSource: DataSource): Promise<void> {
   const done = await migrationsDone(dataSource);
   const missing = migrationNames(dataSource).filter((name) => !done.includes(name));
   if (missing.length === 0) return;
-  throw new Error(`schema ${schemaOf(dataSource)} lacks the migration ${missing.join(', ')}: run "migrate"`);
+  const newer = (await newerMigrations(dataSource)).join(', ');
+  const advice =
+    newer === ''
+      ? ': run "migrate"'
+      : `, which cannot follow ${newer} of a newer version: run "migrate" of a version that has both`;
+  throw new Error(`schema ${schemaOf(dataSource)} lacks the migration ${missing.join(', ')}${advice}`);
 }
 
 /** Waits without an end: a service that is started before its migration serves when the migration has run. */

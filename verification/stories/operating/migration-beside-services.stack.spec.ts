@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -81,15 +81,20 @@ async function migrateOn(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** As a roll-out begins them: replicas of the next version, which wants 9001-note and migrates nothing by itself. */
-function startReplicaOfNextVersion(): ReturnType<OwnStack['stack']['addReplica']> {
-  const file = join(own.stack.dataDir, 'next-version.cjs');
+/** Settings of a version of order-core that has one more migration. */
+function versionWith(migration: string): { NODE_OPTIONS: string } {
+  const file = join(own.stack.dataDir, `${migration}.cjs`);
   const schema = JSON.stringify(compiledFile('apps/order-core/db/schema.ts'));
   writeFileSync(
     file,
-    `require(${schema}).orderCoreSchema.migrations.push(class { name = '9001-note'; async up() {} async down() {} });`,
+    `require(${schema}).orderCoreSchema.migrations.push(class { name = '${migration}'; async up() {} async down() {} });`,
   );
-  return own.stack.addReplica('order-core', { MIGRATE_ON_START: 'false', NODE_OPTIONS: `--require ${file}` });
+  return { NODE_OPTIONS: `--require ${file}` };
+}
+
+/** As a roll-out begins them: replicas of the next version, which wants 9001-note and migrates nothing by itself. */
+function startReplicaOfNextVersion(): ReturnType<OwnStack['stack']['addReplica']> {
+  return own.stack.addReplica('order-core', { MIGRATE_ON_START: 'false', ...versionWith('9001-note') });
 }
 
 async function readinessOfReplica(): Promise<[number, string?]> {
@@ -98,15 +103,15 @@ async function readinessOfReplica(): Promise<[number, string?]> {
   return [answer.status, problems['schema']];
 }
 
-/** `node main.js migrate` of the version that serves, with the settings of its running process. */
-function migrateOlder(): { status: number | null; stdout: string } {
+/** `node main.js migrate` of the version that serves, with the settings of its running process and these. */
+function migrateOlder(others: Record<string, string> = {}): SpawnSyncReturns<string> {
   const settings = readFileSync(`/proc/${own.stack.apps['order-core'].pid}/environ`, 'utf8').split('\0');
   const env = Object.fromEntries(
     settings.map((one) => one.split(/=(.*)/s).slice(0, 2)) as [string, string][],
   );
   const main = compiledFile('apps/order-core/main.ts');
   return spawnSync(process.execPath, [main, 'migrate'], {
-    env: { ...env, MANAGEMENT_PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...env, MANAGEMENT_PORT: '0', LOG_LEVEL: 'warn', ...others },
     encoding: 'utf8',
   });
 }
@@ -130,6 +135,12 @@ it('an additive migration fails no call: old services serve, new replicas wait f
   expect(await readinessOfReplica()).toEqual([200, undefined]);
   const older = migrateOlder();
   expect([older.status, older.stdout]).toEqual([0, expect.stringContaining('["9001-note","9002-index"]')]);
+  const beside = migrateOlder(versionWith('9000-beside'));
+  expect([beside.status, beside.stderr]).toEqual([
+    1,
+    'order-core: schema core lacks the migration 9000-beside, which cannot follow 9001-note, 9002-index of a newer version: ' +
+      'run "migrate" of a version that has both\n',
+  ]);
   lastCall = calls + 20 * CALLERS;
   const statuses = (await calling).flat();
 
