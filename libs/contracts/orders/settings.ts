@@ -53,7 +53,7 @@ export class WorkflowResponse {
 export class StockSettings {
   @Flag({
     description:
-      'Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock',
+      'Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock',
   })
   stock_follows_orders!: boolean;
 }

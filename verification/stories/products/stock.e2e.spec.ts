@@ -23,11 +23,11 @@ async function logSum(p1Id: string): Promise<number> {
   return data.reduce((sum, { delta }) => sum + delta, 0);
 }
 
-async function becomes(p1Id: string, stock: number, reserved: number): Promise<void> {
+async function becomes(p1Id: string, stock: number, reserved: number, of = organization): Promise<void> {
   const wanted = [stock, reserved].join();
   await eventually(
     `stock and reserved to be ${wanted}`,
-    async () => (await organization.stockOf(p1Id)).join() === wanted,
+    async () => (await of.stockOf(p1Id)).join() === wanted,
   );
 }
 
@@ -72,12 +72,9 @@ it('books the stock of reopened orders back, whose lines follow from then on, al
   const approval = `/order-requests/${await plain.submit(request)}/approve`;
   const { order_id: id } = json<{ order_id: string }>(await plain.api('POST', approval, {}));
   const move = async (body: object) => (await plain.api('PATCH', `/orders/${id}/status`, body)).status;
-  const shows = async (stock: string, pieces: number[]) => {
+  const shows = async (stock: string, [pieces, reserved]: [number, number]) => {
     expect(json(await plain.api('GET', `/orders/${id}`))).toMatchObject({ stock });
-    await eventually(
-      `stock ${pieces.join()}`,
-      async () => (await plain.stockOf(p1)).join() === pieces.join(),
-    );
+    await becomes(p1, pieces, reserved, plain);
   };
   await shows('reserved', [10, 2]);
   for (const [closed, stock, pieces] of [
@@ -98,19 +95,28 @@ it('books the stock of reopened orders back, whose lines follow from then on, al
   await shows('sold', [4, 0]);
 });
 
-it('an order that came from a request changes what the request had reserved', async () => {
-  const p1 = await product(5);
-  const request = orderRequest({ items: [{ p1_id: p1, quantity: 2, price: 1 }] });
-  const approved = await organization.api(
-    'POST',
-    `/order-requests/${await organization.submit(request)}/approve`,
-    {},
-  );
-  const { order_id: id } = json<{ order_id: string }>(approved);
-  expect((await organization.api('PUT', `/orders/${id}`, lines([p1, 5]))).status).toBe(200);
-  expect(await organization.stockOf(p1)).toEqual([5, 5]);
-  expect((await organization.api('PUT', `/orders/${id}`, lines([p1, 1]))).status).toBe(200);
-  await becomes(p1, 5, 1);
-  await patch(id, 'picked_up');
-  await becomes(p1, 4, 0);
-});
+it.each([
+  ['with', () => Promise.resolve(organization)],
+  ['without', () => platform.organization()],
+])(
+  'an order that came from a request changes what the request had reserved, %s the setting',
+  async (_, of) => {
+    const shop = await of();
+    const p1 = await platform.stockedProduct(shop, 5);
+    const request = orderRequest({ items: [{ p1_id: p1, quantity: 2, price: 1 }] });
+    const approval = `/order-requests/${await shop.submit(request)}/approve`;
+    const { order_id: id } = json<{ order_id: string }>(await shop.api('POST', approval, {}));
+    const { external_id: key } = json<{ external_id: string }>(await shop.api('GET', `/orders/${id}`));
+    expect((await shop.api('PUT', `/orders/${id}`, lines([p1, 5]))).status).toBe(200);
+    expect(await shop.stockOf(p1)).toEqual([5, 5]);
+    expect((await upsert(key, lines([p1, 6]), shop)).status).toBe(409);
+    const order = { shop_id: shop.shops[0].shopId, external_id: key };
+    const orders = [1, 4].map((qty) => ({ ...order, ...lines([p1, qty]) }));
+    const batch = await shop.api('POST', '/orders/batch', { orders });
+    expect(json(batch)).toMatchObject({ results: [{ status: 'updated' }, { status: 'updated' }] });
+    await becomes(p1, 5, 4, shop);
+    expect((await shop.api('PATCH', `/orders/${id}/status`, { status: 'picked_up' })).status).toBe(200);
+    await becomes(p1, 1, 0, shop);
+    expect(json(await shop.api('GET', `/orders/${id}`))).toMatchObject({ stock: 'sold' });
+  },
+);

@@ -280,10 +280,11 @@ export function upsertAnswer({ row, change }: Upserted): Answer<OrderDetail> {
   return change === 'created' ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
 }
 
-/** An order with a claim keeps claiming stock even after the setting was turned off. One of a test shop never does. */
+/** An order that took stock, by an approval or a claim, follows its lines also without the setting; a test shop's never. */
 export async function followsStock(sql: Sql, { orgId }: Caller, order: OrderRow | null): Promise<boolean> {
   if (order?.is_test) return false;
-  return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
+  const tookStock = (order?.stock ?? order?.stock_claim_id ?? null) !== null;
+  return tookStock || followsOrders(sql, orgId);
 }
 
 /** An API key cannot have the scope of people, so it needs the one for changing the workflow. */

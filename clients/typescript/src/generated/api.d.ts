@@ -4169,7 +4169,7 @@ export interface components {
         };
         /** @description Whether stock follows the orders of integrators */
         StockSettings: {
-            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
+            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
             stock_follows_orders: boolean;
         };
         /** @description A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */

@@ -7,7 +7,7 @@ import type { OuterJoined } from '@offizin/pg/queries';
 import { isLiveSql } from '../../../callers/live-caller.store';
 import type { OrderEntity } from '../../../db/entities';
 import { DEFAULT_WORKFLOW, type Workflow } from '../order-status';
-import { sequenceAndMark } from './upsert';
+import { sequenceAndMark, TOOK_STOCK } from './upsert';
 
 type WrittenColumns = OuterJoined<Pick<OrderEntity, 'status' | 'sequence' | 'updated_at'>>;
 
@@ -85,7 +85,7 @@ export const patchStatus = statement<StatusRow, [string]>(
             claim jsonb)
    ), before AS (
      SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at, o.erased_at, o.stock, p.claim,
-            NOT o.is_test AND (num_nonnulls(o.stock, o.stock_claim_id) > 0 OR g.stock_follows_orders) AS follows_stock,
+            NOT o.is_test AND (${TOOK_STOCK} OR g.stock_follows_orders) AS follows_stock,
             p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
               OR coalesce(g.workflow, '${JSON.stringify(DEFAULT_WORKFLOW)}') -> o.status ? (p.patch ->> 'status') AS allowed,

@@ -81,7 +81,7 @@ export function changeOf(
             o.sequence + 1, now()
         FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
     applies: `EXISTS (SELECT FROM given p, LATERAL ${changed} n
-       WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
+       WHERE ${isMine} AND NOT (${TOOK_STOCK} AND ${LACKS_CLAIM})
        -- A patch that changes nothing writes no history and no event.
        AND n IS DISTINCT FROM o${isForced ? '' : ` AND NOT ${CLOSED} AND NOT ${NEEDS_TWO}`})`,
   };
@@ -138,6 +138,9 @@ const droppedOf = (alias: string): string =>
   `CASE WHEN ${alias}.erased_at IS NULL THEN '{}' ELSE '{${DROPPED_WHEN_ERASED.join(',')}}' END::text[]`;
 
 export const GIVEN_OF_WRITTEN = `p.patch - ${droppedOf('w')} AS patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent`;
+
+/** Stock follows the order `o` whatever the setting says: an approval or a claim took some. */
+export const TOOK_STOCK = 'num_nonnulls(o.stock, o.stock_claim_id) > 0';
 
 export const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 

@@ -74,7 +74,7 @@ WITH given AS NOT MATERIALIZED (
                   SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
                   FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
               THEN p.patch || '{"total_is_given": false}' ELSE p.patch END - CASE WHEN o.erased_at IS NULL THEN '{}' ELSE '{customer_name,customer_email,address_street,address_city,address_postal_code,address_phone,metadata}' END::text[]) END) n
-       WHERE true AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
+       WHERE true AND NOT (num_nonnulls(o.stock, o.stock_claim_id) > 0 AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
        -- A patch that changes nothing writes no history and no event.
        AND n IS DISTINCT FROM o)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
