@@ -21,11 +21,11 @@ class Order {
   async ask(
     lines: Lines,
     ended_as?: 'sold' | 'released',
-  ): Promise<{ claim: string; held: boolean; status: number }> {
+  ): Promise<{ claim: string; held: boolean; stocked?: boolean; status: number }> {
     const claim = uuidv7();
     const replaced = this.claim === null ? {} : { order_id: this.id, replaces: this.claim, ended_as };
     const { status, body } = await shop.reserve(claim, 0, lines, replaced);
-    return { claim, held: body.held, status };
+    return { claim, held: body.held, stocked: body.is_stocked, status };
   }
 
   /** Commits a claim, and resolves with its event, which the catalog has not seen yet. */
@@ -80,6 +80,30 @@ it('a change holds only the difference until it commits, then all of its lines',
   await expectStock(a, 0, 0);
   await expectStock(b, 4, 0);
   await expectStock(c, 4, 0);
+});
+
+it('a claim states whether a line of the order is of the inventory', async () => {
+  const [a, outside] = [await shop.stocked(5), await shop.product()];
+  const order = new Order();
+  const asked: (boolean | undefined)[] = [];
+  for (const lines of [
+    { [outside]: 1 },
+    { [a]: 3, [outside]: 1 },
+    { [a]: 1 },
+    { [a]: 1 },
+    { [outside]: 2 },
+    {},
+  ]) {
+    const { claim, stocked } = await order.ask(lines);
+    asked.push(stocked);
+    await shop.orderEvents.take([order.commit(claim)]);
+  }
+  expect(asked).toEqual([false, true, true, true, false, false]);
+  await order.change({ [a]: 3 });
+  await order.end('shipped');
+  expect(await order.ask({ [a]: 3 }, 'sold')).toMatchObject({ held: true, stocked: true });
+  expect(await order.ask({ [outside]: 3 }, 'sold')).toMatchObject({ held: true, stocked: false });
+  expect(await order.ask({ [a]: 6 }, 'sold')).toMatchObject({ held: false, stocked: false });
 });
 
 it('a change that lacks stock holds nothing, and the order keeps its reservation', async () => {

@@ -14,8 +14,10 @@ import {
   saveHolds,
 } from './reservations.store';
 
-/** The products that lack stock, none for a hold; or why the hold is refused. */
-export type HoldOutcome = string[] | Refused;
+/** Why the hold is refused, or the products that lack stock, none for a hold; `isStocked`: it holds a line of the inventory. */
+export type HoldOutcome = Refused | { short: string[]; isStocked: boolean };
+
+export const NOTHING_HELD: HoldOutcome = { short: [], isStocked: false };
 
 interface Hold {
   body: ReserveBody;
@@ -24,6 +26,8 @@ interface Hold {
   held: readonly ReservationLine[];
   /** The lines to hold; of a claim, the difference to those of its order. */
   requested: readonly ReservationLine[];
+  /** The claim keeps pieces that its order holds. */
+  keepsSome: boolean;
 }
 
 /**
@@ -35,20 +39,29 @@ export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Pr
   const saved: ReservationHold[] = [];
   const outcomes = new Map<ReserveBody, HoldOutcome>();
   const asking: { body: ReserveBody; stored: Reservation }[] = [];
+  const kept: ReserveBody[] = [];
   for (const body of members) {
     const stored = reservations.get(body.order_request_id.toLowerCase());
     if (!stored) throw new Error('the database returned no reservation');
     const decision = decisionOf(stored, body);
     if (decision === 'hold') asking.push({ body, stored });
-    else outcomes.set(body, decision instanceof Refused ? decision : []);
+    else if (decision instanceof Refused) outcomes.set(body, decision);
+    else kept.push(body);
     if (decision === 'renew') saved.push(holdOf(body, 'held'));
   }
   for (const [body, outcome] of await holdInTurn(tx, asking)) {
     outcomes.set(body, outcome);
-    if (!(outcome instanceof Refused)) saved.push(holdOf(body, outcome.length === 0 ? 'held' : 'released'));
+    if (!(outcome instanceof Refused))
+      saved.push(holdOf(body, outcome.short.length === 0 ? 'held' : 'released'));
   }
   await saveHolds(tx, saved);
-  return members.map((body) => outcomes.get(body) ?? []);
+  const lines = await linesOfReservations(
+    tx,
+    kept.map((body) => body.order_request_id),
+  );
+  for (const body of kept)
+    outcomes.set(body, { short: [], isStocked: lines.has(body.order_request_id.toLowerCase()) });
+  return members.map((body) => outcomes.get(body) ?? NOTHING_HELD);
 }
 
 function decisionOf(stored: Reservation, body: ReserveBody): 'settled' | 'renew' | 'hold' | Refused {
@@ -77,13 +90,13 @@ async function holdInTurn(
   );
   const holds: Hold[] = [];
   for (const { body, stored } of asking) {
-    const requested = await linesBesideReplaced(tx, body);
-    if (requested instanceof Refused) outcomes.set(body, requested);
-    else holds.push({ body, stored, requested, held: lines.get(stored.order_request_id) ?? [] });
+    const asked = await linesBesideReplaced(tx, body);
+    if (asked instanceof Refused) outcomes.set(body, asked);
+    else holds.push({ body, stored, ...asked, held: lines.get(stored.order_request_id) ?? [] });
   }
   const stocks = await lockedStocks(tx, holds);
   const changes: { orgId: string; p1Id: string; delta: number }[] = [];
-  const plans = holds.map(({ body, stored, held, requested }) => {
+  const plans = holds.map(({ body, stored, held, requested, keepsSome }) => {
     const orgId = stored.org_id;
     const products = sumLines([...held, ...requested]).flatMap(
       ({ p1_id }) => stocks.get(`${orgId} ${p1_id}`) ?? [],
@@ -94,7 +107,8 @@ async function holdInTurn(
       if (stock) stock.reserved_quantity += delta;
       changes.push({ orgId, p1Id, delta });
     }
-    outcomes.set(body, plan.short);
+    const isHeld = plan.short.length === 0;
+    outcomes.set(body, { short: plan.short, isStocked: isHeld && (keepsSome || plan.lines.length > 0) });
     return { orgId, orderRequestId: stored.order_request_id, isNew: stored.attempt < 0, lines: plan.lines };
   });
   await changeReservedOf(tx, changes);
@@ -106,18 +120,22 @@ async function holdInTurn(
 async function linesBesideReplaced(
   tx: Sql,
   body: ReserveBody,
-): Promise<readonly ReservationLine[] | Refused> {
+): Promise<Pick<Hold, 'requested' | 'keepsSome'> | Refused> {
   const requested = sumLines(body.lines);
-  if (!body.replaces) return requested;
+  const alone = { requested, keepsSome: false };
+  if (!body.replaces) return alone;
   const replaced = await lockReservation(tx, { orderRequestId: body.replaces, orderId: null });
-  if (!replaced) return requested;
+  if (!replaced) return alone;
   if (replaced.org_id !== body.org_id.toLowerCase())
     return new Refused('conflict', 'The reservation to replace belongs to another organization.');
   if (replaced.state === 'replaced')
     return new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
-  if (replaced.state === 'released') return requested;
+  if (replaced.state === 'released') return alone;
   // The commit of a claim that reopens the order books back what was sold.
-  return furtherLines(requested, await reservationLines(tx, replaced.order_request_id));
+  const before = await reservationLines(tx, replaced.order_request_id);
+  const products = new Set(before.map(({ p1_id }) => p1_id));
+  const keepsSome = requested.some(({ p1_id }) => products.has(p1_id));
+  return { requested: furtherLines(requested, before), keepsSome };
 }
 
 async function lockedStocks(tx: Sql, holds: readonly Hold[]) {

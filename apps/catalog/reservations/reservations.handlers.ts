@@ -12,7 +12,7 @@ import {
 } from '@offizin/contracts/products/reservations';
 import { Database } from '@offizin/pg/database';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { holdTogether, type HoldOutcome } from './hold.store';
+import { type HoldOutcome, holdTogether, NOTHING_HELD } from './hold.store';
 import { moveReservation } from './move.store';
 import { lockOrder } from './reservations.store';
 
@@ -51,9 +51,10 @@ export class ReservationsHandlers {
   async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     checkIds(body);
     await this.settleReplaced(body);
-    const short = await this.holds.submit(body);
-    if (short instanceof Refused) throw short;
-    return ok({ held: short.length === 0, short_p1_ids: short });
+    const outcome = await this.holds.submit(body);
+    if (outcome instanceof Refused) throw outcome;
+    const { short, isStocked } = outcome;
+    return ok({ held: short.length === 0, short_p1_ids: short, is_stocked: isStocked });
   }
 
   /** Only a committed or ended claim is replaced, so it is moved there first: its events may still be in transit. */
@@ -87,9 +88,9 @@ async function runHolds(database: Database, members: readonly ReserveBody[]): Pr
     );
     const round = left.filter((member) => first.get(member.order_request_id.toLowerCase()) === member);
     const held = await database.transaction((tx) => holdTogether(tx, round));
-    round.forEach((member, index) => outcomes.set(member, held[index] ?? []));
+    round.forEach((member, index) => outcomes.set(member, held[index] ?? NOTHING_HELD));
   }
-  return members.map((member) => outcomes.get(member) ?? []);
+  return members.map((member) => outcomes.get(member) ?? NOTHING_HELD);
 }
 
 function checkIds(body: ReserveBody): void {

@@ -310,7 +310,7 @@ export function approvalHandlers(database: Database, bus: Bus, dataKeys: DataKey
 
 export const silentRelay = (): OutboxRelay => silentRelayOf('core');
 
-const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no catalog in this spec'));
+const noCatalog = (): Promise<never> => Promise.reject(new Error('there is no catalog in this spec'));
 const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
 
 /** Without a catalog every product is unknown. */

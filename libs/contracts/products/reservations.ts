@@ -36,6 +36,8 @@ export class ReserveResponse {
   held!: boolean;
   @Text({ listOf: { maxItems: MAX_ORDER_ITEMS }, description: 'Products that lack stock; empty when held' })
   short_p1_ids!: string[];
+  @Flag({ optional: true, description: 'True when held and at least one line is of the inventory' })
+  is_stocked?: boolean;
 }
 
 /** All or none; idempotent by order request and attempt. */

@@ -120,3 +120,31 @@ it.each([
     expect(json(await shop.api('GET', `/orders/${id}`))).toMatchObject({ stock: 'sold' });
   },
 );
+
+it('an order whose products are not in the inventory says that it takes no stock', async () => {
+  const p1 = await product(5);
+  const [outside = ''] = await platform.catalogProducts(1);
+  const stockOf = async (id: string) =>
+    json<{ stock: string }>(await organization.api('GET', `/orders/${id}`)).stock;
+  const key = `order-${uniqueTag()}`;
+  const says: string[] = [];
+  for (const ids of [[outside], [outside, p1], [p1], [outside, 'unknown']]) {
+    const answer = await upsert(key, lines(...ids.map((id): [string, number] => [id, 2])));
+    says.push(json<{ stock: string }>(answer).stock);
+  }
+  expect(says).toEqual(['none', 'reserved', 'reserved', 'none']);
+  const id = idOf(await upsert(key, {}));
+  await patch(id, 'shipped');
+  expect(
+    (await organization.api('PATCH', `/orders/${id}/status`, { status: 'pending', force: true })).status,
+  ).toBe(200);
+  expect(await stockOf(id)).toBe('none');
+  const approved = async (...items: string[]) => {
+    const request = orderRequest({ items: items.map((p1_id) => ({ p1_id, quantity: 1, price: 1 })) });
+    const approval = `/order-requests/${await organization.submit(request)}/approve`;
+    const answers = await Promise.all([1, 2, 3].map(() => organization.api('POST', approval, {})));
+    const [first = ''] = answers.map((answer) => json<{ order_id: string }>(answer).order_id);
+    return stockOf(first);
+  };
+  expect([await approved(outside), await approved(outside, p1)]).toEqual(['none', 'reserved']);
+});

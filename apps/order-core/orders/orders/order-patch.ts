@@ -2,6 +2,7 @@ import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import type { MetadataChange } from '@offizin/contracts/calls/metadata';
 import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/calls/money';
 import { MAX_LINES_BYTES, type OrderUpdateBody, type UpsertItem } from '@offizin/contracts/orders/orders';
+import type { HeldStock } from '../stock/stock-lines';
 
 /** The columns that a caller sets; an absent column keeps its value. */
 export type OrderPatch = Partial<{
@@ -29,7 +30,7 @@ export type OrderPatch = Partial<{
   metadata: MetadataChange | null;
   /** The claim that holds the stock of the lines, and whether it holds any; set by stock-claimed-orders.ts only. */
   stock_claim_id: string | null;
-  stock: 'reserved' | null;
+  stock: HeldStock;
   /** Set by an erasure only. */
   erased_at: string;
 }>;

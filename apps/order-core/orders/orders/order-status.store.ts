@@ -4,6 +4,7 @@ import type { AuditActor } from '../../audit/audit.store';
 import type { Credential } from '../../callers/live-caller.store';
 import { DEFAULT_WORKFLOW } from './order-status';
 import { patchStatus, type StatusOutcome } from './sql/status-patch';
+import type { HeldStock } from '../stock/stock-lines';
 
 export interface StatusPatch {
   orgId: string;
@@ -20,7 +21,7 @@ export interface StatusPatch {
   /** The caller's. */
   traceparent: string | null;
   /** Of an order that takes stock again: its claim, null where it holds no lines, and what it holds then. */
-  claim?: { id: string | null; stock: 'reserved' | null };
+  claim?: { id: string | null; stock: HeldStock };
 }
 
 /** One outcome per patch, in their order; null for an unknown order or a caller that is not live. */

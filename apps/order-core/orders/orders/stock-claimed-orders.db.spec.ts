@@ -21,8 +21,10 @@ const catalog = {
 };
 const holds: Holds = {
   hold: async (_caller, of, items: readonly StockedItem[]) => {
-    catalog.asked.push({ ...of, lines: stockLines(items) });
+    const lines = stockLines(items);
+    catalog.asked.push({ ...of, lines });
     await catalog.before(of);
+    return lines.length > 0 ? 'reserved' : null;
   },
   release: (_caller, { order_request_id }) => {
     catalog.released.push(order_request_id);

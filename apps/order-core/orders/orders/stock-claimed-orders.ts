@@ -6,7 +6,14 @@ import { auditActorOf } from '../../audit/audit.store';
 import { liveTransaction, NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
-import { endOf, heldBy, needsClaim, type StockedItem, stockOf } from '../stock/stock-lines';
+import {
+  endOf,
+  type HeldStock,
+  heldBy,
+  needsClaim,
+  type StockedItem,
+  stockLines,
+} from '../stock/stock-lines';
 import { requireVersion } from './order-detail';
 import type { OrderPatch } from './order-patch';
 import { patchStatuses, type StatusPatch } from './order-status.store';
@@ -34,13 +41,19 @@ export type Holds = Pick<StockHolds, 'hold' | 'release'>;
 
 export type WrittenOrder = OrderRow & { created: boolean };
 
+/** A claim that is held. */
+interface Claim {
+  id: string;
+  stock: HeldStock;
+}
+
 /** A change of an order that claims stock, without the statement that writes it. */
 interface ClaimedChange<Written> {
   before: OrderRow | null;
   /** The lines to claim; null: the change needs no claim. */
   lines: readonly StockedItem[] | null;
   /** In the transaction that commits the claim. */
-  write: (tx: Sql, claim: HoldOf | null) => Promise<Written>;
+  write: (tx: Sql, claim: Claim | null) => Promise<Written>;
 }
 
 /** Only other replicas can overtake an attempt: changes of one order are serialized within the process. */
@@ -108,7 +121,8 @@ export class StockClaimedOrders {
       requireVersion(patch.ifSequences, outcome.old_sequence);
       const before = await store.findOrder(this.database, caller.orgId, patch.orderId);
       if (before?.sequence !== outcome.old_sequence) return null;
-      const lines = stockOf(before.items) !== null || heldBy(before) !== null ? before.items : null;
+      const takesStock = stockLines(before.items).length > 0 || heldBy(before) !== null;
+      const lines = takesStock ? before.items : null;
       return this.attempt(caller, {
         before,
         lines,
@@ -137,19 +151,22 @@ export class StockClaimedOrders {
     caller: Caller,
     { before, lines, write }: ClaimedChange<Written>,
   ): Promise<Written | null> {
-    const claim = lines ? claimOf(caller, before) : null;
+    const hold = lines ? claimOf(caller, before) : null;
+    let stock: HeldStock = null;
     try {
-      if (claim && lines) await this.holds.hold(caller, claim, lines);
+      if (hold && lines) stock = await this.holds.hold(caller, hold, lines);
     } catch (error) {
       if (isReplaced(error)) return null;
       throw error;
     }
     try {
-      return await liveTransaction(this.database, caller, (tx) => write(tx, claim));
+      return await liveTransaction(this.database, caller, (tx) =>
+        write(tx, hold && { id: hold.order_request_id, stock }),
+      );
     } catch (error) {
       // After any other error the commit may have happened; the claim is settled when the catalog asks.
       const isRefused = error instanceof Overtaken || error instanceof Refused;
-      if (claim && isRefused) await this.settleAndRelease(caller, claim);
+      if (hold && isRefused) await this.settleAndRelease(caller, hold);
       if (error instanceof Overtaken) return null;
       throw error;
     }
@@ -198,15 +215,15 @@ async function commit(
   tx: Sql,
   caller: Caller,
   { shopId, externalId, patch, force }: StockedLines,
-  { before, claim }: { before: OrderRow | null; claim: HoldOf | null },
+  { before, claim }: { before: OrderRow | null; claim: Claim | null },
 ): Promise<WrittenOrder> {
   const id = before?.id ?? newId();
   const by = { actor: caller.actorId, eventId: newId(), audit: auditActorOf(caller) };
   const claimed = claim
-    ? { stock_claim_id: claim.order_request_id, stock: stockOf(patch.items) }
+    ? { stock_claim_id: claim.id, stock: claim.stock }
     : { stock_claim_id: before?.stock_claim_id ?? null };
   const change = { id, patch: { ...patch, ...claimed }, ...by };
-  if (claim && !(await commitClaim(tx, claim.order_request_id, id))) throw voided('The change of the order');
+  if (claim && !(await commitClaim(tx, claim.id, id))) throw voided('The change of the order');
   if (!before) {
     const made = await store.upsertOrder(tx, caller.orgId, {
       ...change,
@@ -224,18 +241,20 @@ async function commit(
   return { ...row, created: false };
 }
 
+/** Of a reopened order without lines. */
+const NO_CLAIM = { id: null, stock: null };
+
 /** The status with its claim, history, audit and event: all or nothing. */
 async function reopenClaimed(
   tx: Sql,
   patch: StatusPatch,
   before: OrderRow,
-  claim: HoldOf | null,
+  claim: Claim | null,
 ): Promise<{ outcome: StatusOutcome }> {
-  const id = claim?.order_request_id ?? null;
-  if (id !== null && !(await commitClaim(tx, id, before.id))) throw voided('The change of the order');
+  if (claim && !(await commitClaim(tx, claim.id, before.id))) throw voided('The change of the order');
   const locked = await store.lockOrder(tx, before.org_id, before.id);
   if (locked?.sequence !== before.sequence) throw new Overtaken();
-  const [outcome] = await patchStatuses(tx, [{ ...patch, claim: { id, stock: stockOf(before.items) } }]);
+  const [outcome] = await patchStatuses(tx, [{ ...patch, claim: claim ?? NO_CLAIM }]);
   // The workflow was changed since.
   if (!outcome?.status) throw new Overtaken();
   return { outcome };

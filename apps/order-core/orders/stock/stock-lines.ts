@@ -35,6 +35,9 @@ export function quantityProblems(items: readonly StockedItem[]): Problem[] {
 /** Final statuses for stock: the goods have left or will not be fetched, so the order holds none. */
 const ENDED: ReadonlySet<OrderStatus> = new Set(CLOSED_STATUSES);
 
+/** The stock of an open order. */
+export type HeldStock = 'reserved' | null;
+
 /** The part of an order that decides whether it needs a new claim. */
 export interface HoldingOrder {
   status: OrderStatus;
@@ -53,11 +56,6 @@ export function needsClaim(before: HoldingOrder | null, items: readonly StockedI
   if (!before) return asked.length > 0;
   if (ENDED.has(before.status) || areSame(asked, stockLines(before.items))) return false;
   return asked.length > 0 || heldBy(before) !== null;
-}
-
-/** What a claim of these lines holds. */
-export function stockOf(items: readonly StockedItem[]): 'reserved' | null {
-  return items.some(({ p1_id }) => p1_id !== null) ? 'reserved' : null;
 }
 
 /** How the hold of a closed order ended, although the events may be in transit; one without lines counts as released. */

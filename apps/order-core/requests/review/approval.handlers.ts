@@ -27,7 +27,7 @@ import { findOrder, findOrderByKey } from '../../orders/orders/orders.store';
 import { SharedWrites, type Write } from '../shared-writes/shared-writes';
 import { settleClaim } from '../../orders/stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds';
-import { stockLines } from '../../orders/stock/stock-lines';
+import { type HeldStock, stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
 import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
 import { type Approval, type ApprovedRow, approveRequests, senderOfRequest } from './approval.store';
@@ -123,12 +123,12 @@ export class ApprovalHandlers {
     const attempt = await startAttempt(this.database, request.org_id, request, lines);
     if (attempt === null) return null;
     const claimed = { ...request, attempt, attempt_lines: lines };
-    const [named] = await Promise.all([
+    const [named, stock] = await Promise.all([
       this.named(caller, order),
       this.reserve(caller, claimed, order.fields.items),
     ]);
     const answer = await this.approvals
-      .submit({ ...approvalOf(caller, claimed, { order: named, kept, body, isSecond }), keyRun })
+      .submit({ ...approvalOf(caller, claimed, { order: named, stock, kept, body, isSecond }), keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, refusalOf(error, claimed)));
     this.relay.wake();
@@ -179,9 +179,9 @@ export class ApprovalHandlers {
     return { ...order, fields: { ...order.fields, items } };
   }
 
-  private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
-    if (request.is_test || stockLines(items).length === 0) return;
-    await this.holds.hold(caller, holdOf(request), items);
+  private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<HeldStock> {
+    if (request.is_test || stockLines(items).length === 0) return null;
+    return this.holds.hold(caller, holdOf(request), items);
   }
 
   /**
@@ -261,10 +261,25 @@ function answerWith(requestId: string, order: OrderRow): Answer<ApproveResponse>
 function approvalOf(
   caller: Caller,
   { id, version, attempt, attempt_lines: lines }: OrderRequestRow,
-  given: { order: ApprovedOrder; kept: KeptWithDecision; body: ApproveBody; isSecond: boolean },
+  given: {
+    order: ApprovedOrder;
+    stock: HeldStock;
+    kept: KeptWithDecision;
+    body: ApproveBody;
+    isSecond: boolean;
+  },
 ): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun'> {
-  const { order, kept, body, isSecond } = given;
-  const decision = { id, orderId: newId(), version, attempt, lines, decidedBy: caller.actorId, isSecond };
+  const { order, stock, kept, body, isSecond } = given;
+  const decision = {
+    id,
+    orderId: newId(),
+    version,
+    attempt,
+    lines,
+    decidedBy: caller.actorId,
+    isSecond,
+    stock,
+  };
   const object = `order-request:${id}`;
   const overridden = body.acknowledged?.length ?? 0;
   const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };

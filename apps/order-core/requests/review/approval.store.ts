@@ -6,6 +6,7 @@ import type { OrderRequestEntity } from '../../db/request-entities';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { selected } from '../../orders/orders/sql/upsert';
 import { integrationName, senderOf } from '../intake/integrations.store';
+import type { HeldStock } from '../../orders/stock/stock-lines';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import type { ApprovedOrder } from '../intake/approved-order';
 
@@ -23,6 +24,8 @@ export interface Approval {
   decidedBy: string;
   /** The second of two: the first one stays with the request. Any other approval does not need one. */
   isSecond: boolean;
+  /** Of the order. */
+  stock: HeldStock;
   /** What staff adds to its decision, encrypted. */
   corrections: Buffer | null;
   override: Buffer | null;
@@ -52,9 +55,9 @@ const approve = statement<
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($id::uuid[], $orgId::uuid[], $orderId::uuid[], $version::int[], $attempt::int[], $lines::bytea[],
             $status::text[], $fields::jsonb[], $decidedBy::text[], $corrections::bytea[], $override::bytea[], $keyId::uuid[],
-            $sessionId::uuid[], $isSecond::boolean[])
+            $sessionId::uuid[], $isSecond::boolean[], $stock::text[])
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
-            session_id, is_second)
+            session_id, is_second, stock)
    ), pending AS MATERIALIZED (
      SELECT r.id, r.org_id, r.shop_id, r.metadata, r.is_test, r.erased_at,
             CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER})
@@ -72,7 +75,7 @@ const approve = statement<
      SELECT m.order_id, r.org_id, r.shop_id, r.external_id, m.status, r.id, f.customer_name,
         f.customer_email, f.address_street, f.address_city, f.address_postal_code, f.address_phone, f.total_amount,
         f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now(), r.metadata,
-        r.is_test, r.erased_at, CASE WHEN NOT r.is_test AND f.items @? '$[*] ? (@.p1_id != null)' THEN 'reserved' END,
+        r.is_test, r.erased_at, m.stock,
         CASE WHEN m.status = 'awaiting_payment' THEN now() END
      FROM pending r JOIN given m ON m.id = r.id, jsonb_to_record(m.fields) AS f(customer_name text, customer_email text,
         address_street text, address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
@@ -128,7 +131,7 @@ export async function approveRequests(
   const rows = await tx.rows(approve, {
     ...columnsOf(given, 'id', 'orgId', 'orderId', 'version', 'attempt', 'lines', 'status'),
     fields: given.map(({ fields }) => JSON.stringify(fields)),
-    ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'keyId', 'sessionId', 'isSecond'),
+    ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'keyId', 'sessionId', 'isSecond', 'stock'),
   });
   return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
     id,
