@@ -54,7 +54,7 @@ export function StatusDialog({ kind, order, onChoose, onClose }: Props) {
           autoFocus
           isRequired
           label={texts.reopenReason}
-          hint={texts.reopenReasonHint}
+          hint={`${texts.reopenReasonHint} ${texts.reopenStock[order.stock]}`.trimEnd()}
           value={reason}
           onChange={setReason}
           maxLength={MAX_REASON}

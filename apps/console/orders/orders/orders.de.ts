@@ -133,8 +133,13 @@ export const orders = {
   reopen: 'Wieder öffnen',
   reopenOf: (customer: string) => `Wieder öffnen, gegen den Ablauf: ${customer}`,
   reopenReason: 'Grund',
-  reopenReasonHint:
-    'Er steht im Verlauf. Verkaufter Bestand wird zurückgebucht, und alle Positionen werden neu reserviert. Danach wählen Sie den Status.',
+  reopenReasonHint: 'Er steht im Verlauf. Danach wählen Sie den Status.',
+  reopenStock: {
+    none: '',
+    reserved: '',
+    sold: 'Ein Status vor dem Versand bucht den verkauften Bestand zurück und reserviert alle Positionen neu.',
+    released: 'Alle Positionen werden neu reserviert.',
+  },
   note: 'Notiz',
   noteTitle: (customer: string) => `Notiz zum Auftrag: ${customer}`,
   noteHint: 'Nur für das Team. Keine Angaben zur Gesundheit.',

@@ -122,8 +122,13 @@ export const orders: OrderTexts = {
   reopen: 'Reopen',
   reopenOf: (customer) => `Reopen despite the workflow: ${customer}`,
   reopenReason: 'Reason',
-  reopenReasonHint:
-    'The reason appears in the history. Sold stock is booked back, and all lines are reserved again. Then choose the status.',
+  reopenReasonHint: 'The reason appears in the history. Then choose the status.',
+  reopenStock: {
+    none: '',
+    reserved: '',
+    sold: 'A status before shipping books the sold stock back and reserves all lines again.',
+    released: 'All lines are reserved again.',
+  },
   note: 'Note',
   noteTitle: (customer) => `Note on the order: ${customer}`,
   noteHint: 'For staff only. No health data.',

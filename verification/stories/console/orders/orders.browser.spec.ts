@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen, storedOrder, untilOrder } from './list-screens';
@@ -178,11 +179,28 @@ it('reopens an order by Shift u for who may, which the history tells', async () 
   const toPacking = orders.dialog.getByRole('button', { name: /^Zu packen/ });
   await toPacking.waitFor();
   expect(await toPacking.isEnabled()).toBe(false);
+  await orders.dialog.getByText('Er steht im Verlauf.').waitFor();
+  expect(await orders.dialog.getByText(/Bestand|reserviert/).count()).toBe(0);
   await orders.page.keyboard.type('Kam zurück');
   await toPacking.click();
   await untilOrder(organization, id, 'awaiting_packing');
   await orders.detail.getByText('wieder geöffnet').waitFor();
   await orders.detail.getByText('Grund: Kam zurück').waitFor();
+});
+
+it.each([
+  ['shipped', /bucht den verkauften Bestand zurück und reserviert alle Positionen/],
+  ['cancelled', /Alle Positionen werden neu reserviert/],
+])('says what reopening does to the stock of an order that was %s', async (status, says) => {
+  const { organization, person } = await platform.staffed('pharmacist');
+  const p1_id = await platform.stockedProduct(organization, 5);
+  const request = orderRequest({ items: [{ p1_id, quantity: 2, price: 1 }] });
+  const approval = `/order-requests/${await organization.submit(request)}/approve`;
+  const { order_id: id } = json<{ order_id: string }>(await organization.api('POST', approval, {}));
+  expect((await organization.api('PATCH', `/orders/${id}/status`, { status })).status).toBe(200);
+  const orders = await OrdersScreen.openAt('Erika Mustermann', await openScreen(), person, `?id=${id}`);
+  await orders.press('Shift+u');
+  await orders.dialog.getByText(says).waitFor();
 });
 
 it('keeps a note of a person by n, under their name and beside what happened', async () => {
