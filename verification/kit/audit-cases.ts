@@ -67,12 +67,15 @@ export const auditedChanges: AuditRows = {
 
 /** Operations that show the content of a prescription. */
 export const auditedReads: AuditRows = {
-  'order-requests.get': ['order-request.read', 'order-request:{requestId}'],
+  'order-requests.get': ['order-request.read', 'order-request:{requestId}:version:1'],
   'order-requests.document': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
   'order-requests.prescription': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
   'prescriptions.list': ['prescription.list', /^prescriptions:[1-9]\d*$/],
-  'prescriptions.get': ['prescription.read', 'prescription:{prescriptionId}'],
-  'prescriptions.receipt': ['prescription.read-receipt', 'prescription:{prescriptionId}'],
+  'prescriptions.get': ['prescription.read', 'prescription:{prescriptionId}:version:1'],
+  'prescriptions.receipt': [
+    'prescription.read-receipt',
+    'prescription:{prescriptionId}:document:1:version:1',
+  ],
 };
 
 export interface AuditedCall {

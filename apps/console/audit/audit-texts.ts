@@ -1,4 +1,5 @@
 import { lazyTexts } from '../text/texts';
+import { partOf, wholeOf } from './audit-objects';
 
 /** Not part of the texts of the first load. */
 export const useAuditTexts = lazyTexts({
@@ -29,10 +30,11 @@ export function useEntryText(names: Names) {
   const which = (object: string): string => {
     const [kind, rest] = split(object);
     const said = texts.objects[kind];
-    const [id = '', document] = rest.split(/:document:(\d+).*/);
-    const part = document === undefined ? '' : ` · ${texts.documentNumber(document)}`;
+    const { document, version } = partOf(object);
+    const parts = [document && texts.documentNumber(document), version && texts.versionNumber(version)];
+    const part = parts.map((name) => (name ? ` · ${name}` : '')).join('');
     // Objects of a shop name the product after it.
-    return said === undefined ? object : `${said} ${named(id).replace(/:(?=\w)/, ' · ')}${part}`;
+    return said === undefined ? object : `${said} ${named(wholeOf(rest)).replace(/:(?=\w)/, ' · ')}${part}`;
   };
   return { who, what, which };
 }

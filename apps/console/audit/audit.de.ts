@@ -155,6 +155,7 @@ export const audit = {
   always: 'Seit Beginn',
   lastDays: (days: string) => `Letzte ${days} Tage`,
   documentNumber: (number: string) => `Dokument ${number}`,
+  versionNumber: (number: string) => `Version ${number}`,
   column: { at: 'Zeit', who: 'Wer', what: 'Was', object: 'Objekt' },
   person: (id: string) => `Person ${id}`,
   actions: ACTIONS,

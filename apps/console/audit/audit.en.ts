@@ -126,6 +126,7 @@ export const audit: AuditTexts = {
   always: 'All time',
   lastDays: (days) => `Last ${days} days`,
   documentNumber: (number) => `document ${number}`,
+  versionNumber: (number) => `version ${number}`,
   column: { at: 'Time', who: 'Who', what: 'What', object: 'Object' },
   person: (id) => `Person ${id}`,
   actions: ACTIONS,

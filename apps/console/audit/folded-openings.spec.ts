@@ -32,6 +32,16 @@ it.each([
     [`a ${VIEW} ${PAPER}`, 'b order-request.approve order-request:1', `a ${VIEW} ${PAPER}`],
     ['1: 1', '2: 2', '3: 3'],
   ],
+  [
+    'not two versions of a request, nor what a decision lies between',
+    [
+      'a order-request.read order-request:1:version:2',
+      'b order-request.approve order-request:1',
+      'a order-request.read order-request:1:version:2',
+      'a order-request.read order-request:1:version:1',
+    ],
+    ['1: 1', '2: 2', '3: 3', '4: 4'],
+  ],
   ['no changes', ['a order.note order:1', 'a order.note order:1'], ['1: 1', '2: 2']],
 ])('folds into one row %s', (_, lines, rows) => {
   expect(shown(lines)).toEqual(rows);

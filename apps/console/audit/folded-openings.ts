@@ -1,3 +1,4 @@
+import { wholeOf } from './audit-objects';
 import type { Entry } from './audit.calls';
 
 /** An entry of the list, with the openings that it represents; of other actions it is the only one. */
@@ -26,7 +27,7 @@ export function foldOpenings(entries: readonly Entry[], unfolded: ReadonlySet<st
   const bySubject = new Map<string, Map<string, Entry[]>>();
   return entries.flatMap((entry): Row[] => {
     const { actor, action, object } = entry;
-    const subject = object.replace(/:document:.*/, '');
+    const subject = wholeOf(object);
     if (!OPENS.has(action)) {
       bySubject.delete(subject);
       return [{ ...entry, openings: [entry] }];

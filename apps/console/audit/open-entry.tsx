@@ -4,6 +4,7 @@ import { Button } from '../controls/button';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { EmptyState } from '../controls/empty-state';
 import { useFormats } from '../text/texts';
+import { wholeOf } from './audit-objects';
 import type { AuditSearch } from './audit-search';
 import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import type { Entry } from './audit.calls';
@@ -45,9 +46,7 @@ export function OpenEntry({ id, openings, fold, names, onClose, onFilter }: Prop
         <DetailSection title={texts.column.object}>
           <Fact text={which(object)} raw={object}>
             <ToObject object={object} />
-            <Button onPress={() => onFilter({ object: object.split(':document:')[0] })}>
-              {texts.ofObject}
-            </Button>
+            <Button onPress={() => onFilter({ object: wholeOf(object) })}>{texts.ofObject}</Button>
           </Fact>
         </DetailSection>
         {openings.length > 1 && (

@@ -81,9 +81,9 @@ function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilt
   const own = 'org_id = $1';
   const given: [string, string, unknown][] = [
     ['action', 'action = $', action],
-    // Entries about parts of a request say more after its id. Of other kinds one object may have very many entries.
-    object?.startsWith('order-request:')
-      ? ['request', `(object = $ OR object ~>=~ ($ || ':') AND object ~<~ ($ || ';'))`, object]
+    // Entries about versions and documents say more after the id. Of other kinds one object may have very many entries.
+    object !== undefined && /^(?:order-request|prescription):/.test(object)
+      ? ['parts', `(object = $ OR object ~>=~ ($ || ':') AND object ~<~ ($ || ';'))`, object]
       : ['object', 'object = $', object],
     // As in the index audit_log_staff, which has the entries of people only. A range would hang on the collation.
     actor?.startsWith('staff:')

@@ -27,7 +27,8 @@ export class AuditFilters {
   @QueryText({ optional: true, description: 'Exact' }) action?: string;
   @QueryText({
     optional: true,
-    description: 'Exact, such as order:<id>; order-request:<id> includes its documents',
+    description:
+      'Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents',
   })
   object?: string;
   @QueryText({ optional: true, description: 'Exact, such as key:<id>' }) actor?: string;

@@ -11,9 +11,12 @@ export const receiptOf = rowOf<StoredReceipt, [orgId: string, prescriptionId: st
    WHERE org_id = $1 AND prescription_id = $2 ORDER BY created_at DESC LIMIT 1`,
 );
 /** The newest stored receipt, even while a newer one is waiting; null when none is stored. */
-export const storedReceipt = rowOf<PlaceOfBytes, [orgId: string, prescriptionId: string]>(
+export const storedReceipt = rowOf<
+  PlaceOfBytes & Pick<DocumentEntity, 'number' | 'version'>,
+  [orgId: string, prescriptionId: string]
+>(
   'receipt_stored',
-  `SELECT id, object_name, size_bytes FROM core.documents
+  `SELECT id, object_name, size_bytes, number, version FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' AND size_bytes IS NOT NULL
    ORDER BY created_at DESC LIMIT 1`,
 );

@@ -5,6 +5,7 @@ import type { EPrescription } from '@offizin/contracts/requests/prescription-fie
 import { type Database, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
+import { versionObject } from '../../audit/read-objects';
 import { liveTransaction } from '../../callers/live-caller.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import type { OrderRequestEntity, PrescriptionEntity } from '../../db/request-entities';
@@ -14,14 +15,22 @@ import type { OrderRequestEntity, PrescriptionEntity } from '../../db/request-en
  * only. A new version replaces it: the code of the version before has no use.
  */
 
+interface OfRequest {
+  token: OrderRequestEntity['e_prescription_ciphertext'];
+  version: OrderRequestEntity['version'];
+}
+interface OfPrescription {
+  token: PrescriptionEntity['e_prescription_ciphertext'];
+  version: PrescriptionEntity['sequence'];
+}
 const finding = {
-  'order-request': statement<{ token: OrderRequestEntity['e_prescription_ciphertext'] }, [string, string]>(
+  'order-request': statement<OfRequest, [string, string]>(
     'order_request_e_prescription',
-    `SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1 AND id = $2`,
+    `SELECT e_prescription_ciphertext AS token, version FROM core.order_requests WHERE org_id = $1 AND id = $2`,
   ),
-  prescription: statement<{ token: PrescriptionEntity['e_prescription_ciphertext'] }, [string, string]>(
+  prescription: statement<OfPrescription, [string, string]>(
     'prescription_e_prescription',
-    `SELECT e_prescription_ciphertext AS token FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+    `SELECT e_prescription_ciphertext AS token, sequence AS version FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
   ),
 };
 
@@ -40,7 +49,7 @@ export async function lookAtToken(
   return liveTransaction(database, caller, async (tx) => {
     const [row] = isId(id) ? await tx.rows(finding[kind], orgId, id) : [];
     if (!row?.token) throw notFound('e-prescription');
-    await appendAudit(tx, caller, 'e-prescription.view', `${kind}:${id}`);
+    await appendAudit(tx, caller, 'e-prescription.view', versionObject(`${kind}:${id}`, row.version));
     const token = JSON.parse(decrypt(key, row.token, rowId(id)).toString()) as EPrescription;
     return ok({ task_id: token.task_id, access_code: token.access_code }, { 'cache-control': 'no-store' });
   });

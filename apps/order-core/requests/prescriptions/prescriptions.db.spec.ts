@@ -1,6 +1,7 @@
 import { listAuditLog } from '@offizin/contracts/reports/audit';
 import {
   getPrescription,
+  getReceiptPdf,
   ingestPrescription,
   listPrescriptions,
   readIngestedToken,
@@ -48,9 +49,13 @@ async function read(prescriptionId: string) {
   return (await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } })).body;
 }
 
+/** As `action part`, oldest first. */
 async function actionsOn(prescriptionId: string): Promise<string[]> {
-  const { body } = await core.call(listAuditLog, { query: `object=prescription:${prescriptionId}` });
-  return body.data.map(({ action }) => action).reverse();
+  const whole = `prescription:${prescriptionId}`;
+  const { body } = await core.call(listAuditLog, { query: `object=${whole}` });
+  return body.data
+    .map(({ action, object }) => `${action} ${object.slice(whole.length + 1)}`.trim())
+    .reverse();
 }
 
 it('stores a hundred equal concurrent ingests as one row, one id, one event, one audit entry', async () => {
@@ -81,7 +86,8 @@ it('updates once when an External Id repeats with another body; at another shop 
     data: changed,
   });
   expect(await core.eventsOf(id)).toHaveLength(1);
-  expect(await actionsOn(id)).toEqual(['prescription.create', 'prescription.update', 'prescription.read']);
+  const actions = ['prescription.create', 'prescription.update', 'prescription.read version:2'];
+  expect(await actionsOn(id)).toEqual(actions);
   expect(await ingest(body, core.otherShopId)).not.toBe(id);
 });
 
@@ -94,7 +100,16 @@ it('takes a name alone, and shows the token of an e-prescription only to a look'
     core.call(readIngestedToken, { params: { prescriptionId }, caller: core.staff() });
   expect(JSON.stringify(await read(id))).not.toContain(token.access_code);
   expect((await look(id)).body).toEqual(token);
-  expect(await actionsOn(id)).toEqual(['prescription.create', 'prescription.read', 'e-prescription.view']);
+  const other = { ...given, 'E Prescription Access Code': 'b'.repeat(64) };
+  expect(await ingest(newBody({ ...name, ...other }))).toBe(id);
+  expect((await look(id)).body.access_code).toBe('b'.repeat(64));
+  expect(await actionsOn(id)).toEqual([
+    'prescription.create',
+    'prescription.read version:1',
+    'e-prescription.view version:1',
+    'prescription.update',
+    'e-prescription.view version:2',
+  ]);
   expect(await ingest(newBody(name))).toBe(id);
   expect((await look(id)).status).toBe(404);
   expect((await look('none')).status).toBe(404);
@@ -110,6 +125,24 @@ it('keeps a receipt that an update omits, and replaces it by another', async () 
   expect((await read(id)).receipt).toEqual(first);
   await ingest({ ...body, ...receipt('second') });
   expect((await read(id)).receipt?.pdf_sha256).not.toBe(first?.pdf_sha256);
+});
+
+it('names in the audit log the receipt that was read, by the version of the prescription that it came with', async () => {
+  const receipt = (title: string) => ({ [RECEIPT_KEY]: makePdf(title).toString('base64') });
+  const body = newBody({ 'External Id': 'read-receipts' });
+  // Bytes: their content is proved elsewhere.
+  const readReceipt = (prescriptionId: string) =>
+    core.call(getReceiptPdf, { params: { prescriptionId } }).catch(() => undefined);
+  const id = await ingest({ ...body, ...receipt('first') });
+  await readReceipt(id);
+  await ingest({ ...body, ...receipt('first'), 'Order Total Amount': 1 });
+  await readReceipt(id);
+  await ingest({ ...body, ...receipt('second') });
+  await readReceipt(id);
+  const reads = (await actionsOn(id)).filter((action) => action.startsWith('prescription.read-receipt'));
+  expect(reads).toEqual(
+    [1, 1, 3].map((version) => `prescription.read-receipt document:1:version:${version}`),
+  );
 });
 
 it('refuses invalid input, names the keys, and stores nothing', async () => {

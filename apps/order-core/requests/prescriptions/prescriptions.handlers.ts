@@ -21,6 +21,7 @@ import { appendEvent } from '@offizin/events/outbox';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../../audit/audit.store';
+import { documentObject, versionObject } from '../../audit/read-objects';
 import { SCHEMA } from '../../db/schema';
 import { requireShop } from '../../people/directory/organizations.store';
 import { callerNotLive, credentialOf, liveTransaction } from '../../callers/live-caller.store';
@@ -134,7 +135,7 @@ export class PrescriptionsHandlers {
     const row = isId(id) ? await store.findPrescription(this.database, orgId, id) : null;
     if (!row) throw notFound('prescription');
     const receipt = await receipts.receiptOf(this.database, orgId, row.id);
-    await this.auditRead(caller, 'prescription.read', objectOf(row.id));
+    await this.auditRead(caller, 'prescription.read', versionObject(objectOf(row.id), row.sequence));
     const key = await this.dataKeys.keyOf(orgId);
     const prescription = {
       id: row.id,
@@ -165,7 +166,7 @@ export class PrescriptionsHandlers {
     const place = await receipts.storedReceipt(this.database, orgId, id);
     if (place === null) throw notFound('receipt');
     const pdf = await this.documents.read(orgId, place, () =>
-      this.auditRead(caller, 'prescription.read-receipt', objectOf(id)),
+      this.auditRead(caller, 'prescription.read-receipt', documentObject(objectOf(id), place)),
     );
     if (!pdf) throw notFound('receipt');
     return pdfAnswer(pdf, `receipt-${id}`);
@@ -193,7 +194,7 @@ async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Prom
   const { receipt, row } = ingested;
   const [written] = await store.insertPrescriptions(tx, [{ ...row, ...credentialOf(caller), orgId }]);
   if (!written) return updateKnown(tx, caller, ingested);
-  await insertReceipt(tx, orgId, row.id, receipt);
+  await insertReceipt(tx, orgId, receipt, { prescriptionId: row.id, version: 1 });
   await audit(tx, caller, 'prescription.create', row.id);
   await appendEvent(tx, SCHEMA, receivedEvent(orgId, row.shopId, written));
   return row.id;
@@ -211,10 +212,10 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
   if (known.body_digest.equals(row.bodyDigest)) return id;
   const encrypted = encryptPrescription(key, ingestion, { id, shopId: row.shopId });
-  await store.replacePrescription(tx, orgId, encrypted);
+  const version = await store.replacePrescription(tx, orgId, encrypted);
   const isKnownReceipt =
     encrypted.receiptDigest !== null && known.receipt_digest?.equals(encrypted.receiptDigest) === true;
-  if (!isKnownReceipt) await insertReceipt(tx, orgId, id, receipt);
+  if (!isKnownReceipt) await insertReceipt(tx, orgId, receipt, { prescriptionId: id, version });
   await audit(tx, caller, 'prescription.update', id);
   return id;
 }
@@ -222,10 +223,10 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
 async function insertReceipt(
   tx: Sql,
   orgId: string,
-  prescriptionId: string,
   receipt: EncryptedDocument | null,
+  of: { prescriptionId: string; version: number },
 ): Promise<void> {
-  await insertDocument(tx, orgId, receipt, { prescriptionId, version: 1, ...OF_PAYLOAD });
+  await insertDocument(tx, orgId, receipt, { ...of, ...OF_PAYLOAD });
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {

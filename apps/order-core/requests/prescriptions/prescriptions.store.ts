@@ -17,6 +17,7 @@ export type PrescriptionRow = Pick<
   | 'created_at'
   | 'updated_at'
   | 'is_test'
+  | 'sequence'
 > & { total_amount: number | null };
 
 export type WrittenPrescription = Pick<PrescriptionRow, 'id' | 'is_test'>;
@@ -58,18 +59,22 @@ export const lockPrescription = rowOf<KnownPrescription, [orgId: string, shopId:
   `SELECT id, body_digest, receipt_digest FROM core.prescriptions
    WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
 );
-const replace = statement<never, Omit<EncryptedPrescription, 'shopId' | 'upsertKey'> & { orgId: string }>(
+/** Its sequence is the version of its content. */
+const replace = statement<
+  Pick<PrescriptionEntity, 'sequence'>,
+  Omit<EncryptedPrescription, 'shopId' | 'upsertKey'> & { orgId: string }
+>(
   'prescription_replace',
   `UPDATE core.prescriptions SET body_digest = $bodyDigest,
           receipt_digest = coalesce($receiptDigest, receipt_digest), customer_email_hash = $emailHash,
           total_amount = $totalAmount, summary_ciphertext = $summaryCiphertext, body_ciphertext = $bodyCiphertext,
           e_prescription_ciphertext = $ePrescriptionCiphertext, sequence = sequence + 1, updated_at = now()
-   WHERE org_id = $orgId AND id = $id`,
+   WHERE org_id = $orgId AND id = $id RETURNING sequence`,
 );
 export const findPrescription = rowOf<PrescriptionRow, [orgId: string, id: string]>(
   'prescription_find',
   `SELECT id, org_id, shop_id, total_amount::float8 AS total_amount, summary_ciphertext, body_ciphertext, created_at,
-          updated_at, is_test
+          updated_at, is_test, sequence
    FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
 export const prescriptionExists = isHitOf<[orgId: string, id: string]>(
@@ -91,9 +96,15 @@ export async function insertPrescriptions(
   });
 }
 
-/** Replaces the whole body; a receipt that the update omits stays. */
-export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
-  await tx.rows(replace, { ...row, orgId });
+/** Replaces the whole body; a receipt that the update omits stays. Resolves with the new version. */
+export async function replacePrescription(
+  tx: Sql,
+  orgId: string,
+  row: EncryptedPrescription,
+): Promise<number> {
+  const [replaced] = await tx.rows(replace, { ...row, orgId });
+  if (!replaced) throw new Error(`prescription ${row.id} is missing`);
+  return replaced.sequence;
 }
 
 /** A list row from the database: `encrypted` holds the customer's data as base64. */

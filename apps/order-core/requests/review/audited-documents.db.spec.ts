@@ -1,5 +1,6 @@
 import { addDocument } from '@offizin/contracts/requests/added-documents';
 import {
+  getOrderRequest,
   getOrderRequestDocument,
   getPrescriptionPdf,
 } from '@offizin/contracts/requests/order-request-review';
@@ -11,7 +12,7 @@ import { listAudit } from '../../audit/audit-list.store';
 import { brokerSpec } from '../../spec/core-spec';
 import { ReviewFixture } from '../../spec/review-fixture';
 
-/** The audit log names which document of a request was fetched, read or looked at. */
+/** The audit log names which version or document of a request was fetched, read or looked at. */
 
 const test = brokerSpec();
 let fixture: ReviewFixture;
@@ -53,6 +54,16 @@ it.each([
   expect(await entries('prescription.fetch')).toEqual([object]);
   expect((await view(query)).status).toBe(204);
   expect(await entries('prescription.view')).toEqual([object]);
+});
+
+it('names the version of the request that a key reads or a page fetches', async () => {
+  for (const version of ['version:3', 'version:4']) {
+    await fixture.core.call(getOrderRequest, { params: params() });
+    await fixture.core.call(getReview, { params: params(), caller });
+    expect((await entries('order-request.read')).at(-1)).toBe(version);
+    expect((await entries('order-request.fetch')).at(-1)).toBe(version);
+    await add(`card after ${version}`);
+  }
 });
 
 it('names the document that a key reads', async () => {

@@ -3,22 +3,11 @@ import { notFound } from '@offizin/contracts/calls/errors';
 import type { Answer } from '@offizin/contracts/calls/operation';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { documentObject } from '../../audit/read-objects';
 import type { ReadAudit } from '../../audit/read-audit';
 import { type DocumentReads, pdfAnswer } from '../../documents/documents/document-reads';
-import {
-  type StoredDocument,
-  storedPdf,
-  type WhichDocument,
-} from '../../documents/documents/documents.store';
+import { storedPdf, type WhichDocument } from '../../documents/documents/documents.store';
 import { findRequest } from '../intake/order-requests.store';
-
-/** The object of an audit entry: a later payload's document has the number of that before. */
-export function documentObject(
-  requestId: string,
-  { number, version }: Pick<StoredDocument, 'number' | 'version'>,
-): string {
-  return `order-request:${requestId}:document:${number}:version:${version}`;
-}
 
 /**
  * A document of a request, decrypted. `action` is the entry in the audit log, made before the document is read. Throws
@@ -34,7 +23,7 @@ export async function prescriptionPdf(
   const place = await storedPdf(database, orgId, requestId, which);
   if (place === null) throw notFound('prescription document');
   const pdf = await documents.read(orgId, place, () =>
-    audit.append(caller, action, documentObject(requestId, place)),
+    audit.append(caller, action, documentObject(`order-request:${requestId}`, place)),
   );
   if (!pdf) throw notFound('prescription document');
   const name = (which.number ?? 1) === 1 ? 'prescription' : `document-${which.number}`;

@@ -17,6 +17,7 @@ import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { ReadAudit } from '../../audit/read-audit';
+import { documentObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { liveTransaction } from '../../callers/live-caller.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
@@ -28,7 +29,7 @@ import { LiveChanges } from './first-approvals';
 import { hasFourEyes } from './four-eyes.store';
 import { lookAtToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
-import { documentObject, prescriptionPdf } from './prescription-pdf';
+import { prescriptionPdf } from './prescription-pdf';
 import { checkOf, identityOf, setCheck } from './prescribers.store';
 import { refuseText } from '../../orders/orders/order-patch';
 import { openedPayload } from '../intake/submission-content';
@@ -73,7 +74,12 @@ export class ReviewDocumentHandlers {
       const document = await storedPdf(tx, orgId, requestId, query);
       if (!document) throw notFound('document');
       if (await isNewView(tx, { sessionId, documentId: document.id })) {
-        await appendAudit(tx, caller, 'prescription.view', documentObject(requestId, document));
+        await appendAudit(
+          tx,
+          caller,
+          'prescription.view',
+          documentObject(`order-request:${requestId}`, document),
+        );
       }
       return storeAnswer<never>(tx, keyRun, noContent());
     });

@@ -20,6 +20,7 @@ import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { searchFolded } from '@offizin/pg/search-words';
 import { ReadAudit } from '../../audit/read-audit';
+import { versionObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/organizations.store';
@@ -78,7 +79,7 @@ export class ReviewScreenHandlers {
     const { orgId } = caller;
     const row = isId(requestId) ? await findRequest(this.database, orgId, requestId) : null;
     if (!row) throw notFound('order request');
-    const object = `order-request:${requestId}`;
+    const object = versionObject(`order-request:${requestId}`, row.version);
     // The page may fetch ahead; noteView records that a person looked at it.
     await this.audit.append(caller, 'order-request.fetch', object);
     return ok(await this.detail(caller, row));

@@ -20,6 +20,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { ReadAudit } from '../../audit/read-audit';
+import { versionObject } from '../../audit/read-objects';
 import { SCHEMA } from '../../db/schema';
 import { requireShop } from '../../people/directory/organizations.store';
 import { DataKeys } from '../../crypto/data-keys.store';
@@ -133,11 +134,8 @@ export class ReviewHandlers {
     row: store.OrderRequestRow | store.RowWithDocuments,
     query: Call<typeof getOrderRequest>['query'],
   ): Promise<Answer<OrderRequestDetail>> {
-    await this.audit.append(caller, 'order-request.read', objectOf(row.id));
+    const object = versionObject(`order-request:${row.id}`, row.version);
+    await this.audit.append(caller, 'order-request.read', object);
     return ok(await requestDetail(this.details, this.dataKeys, row, query));
   }
-}
-
-function objectOf(requestId: string): string {
-  return `order-request:${requestId}`;
 }

@@ -8654,7 +8654,7 @@ export interface operations {
             query?: {
                 /** @description Exact */
                 action?: string;
-                /** @description Exact, such as order:<id>; order-request:<id> includes its documents */
+                /** @description Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents */
                 object?: string;
                 /** @description Exact, such as key:<id> */
                 actor?: string;

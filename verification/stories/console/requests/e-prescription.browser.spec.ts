@@ -38,7 +38,7 @@ it('shows the code of an e-prescription on request, and remembers a checked pres
   const { organization } = pharmacy;
   const log = await organization.api('GET', `/audit-log?action=e-prescription.view&limit=50`);
   expect(json<{ data: { object: string }[] }>(log).data.map(({ object }) => object)).toEqual(
-    [id, id].map((each) => `order-request:${each}`),
+    [id, id].map((each) => `order-request:${each}:version:1`),
   );
   await page.getByText('noch nicht als geprüft vermerkt').waitFor();
   await button('Verordner als geprüft vermerken').click();
