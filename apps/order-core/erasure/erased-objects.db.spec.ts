@@ -4,6 +4,7 @@ import { upsertOrders } from '@offizin/contracts/orders/order-batches';
 import { addOrderNote } from '@offizin/contracts/orders/order-notes';
 import { listOrders, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { addExternalDocument } from '@offizin/contracts/requests/added-documents';
 import * as decisions from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
@@ -14,6 +15,7 @@ import { toWire } from '@offizin/operations/serve-operation';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
 import { brokerSpec } from '../spec/core-spec';
 import { ReviewFixture } from '../spec/review-fixture';
 import { erasureHandlers, noteHandlers } from '../spec/request-handlers';
@@ -138,6 +140,30 @@ it.each(TEXTS)('an erased request keeps no text of %s', async (_, op, body, answ
   const review = await core.call(getReview, { params: { requestId }, caller: staff });
   expect([review.status, JSON.stringify(review.body)]).toEqual([200, expect.not.stringContaining(SAID)]);
   expect(JSON.stringify([answered.status === 200 && answered.body, kept.body])).not.toContain(SAID);
+});
+
+it('the sender of an erased request with an open question is not asked for what is refused', async () => {
+  const caller = await core.integration('Partner', core.shopId);
+  const sent = (payload = {}) => orderRequest({ ...CUSTOMER, ...payload }, { external_reference: 'r' });
+  const { id: requestId } = (await core.call(requests.submitExternalOrder, { body: sent(), caller })).body;
+  const of = { params: { requestId }, caller };
+  const read = async () => (await core.call(requests.readExternalOrder, of)).body;
+  await core.call(decisions.requestClarification, { ...of, body: { question: 'Which?' }, caller: staff });
+  const asking = (await read()).message;
+  await erase({ order_request_id: requestId });
+  const erased = await read();
+  expect(erased).toMatchObject({ status: 'needs_clarification', question: null });
+  expect([erased.message, erased.message === asking]).toEqual([expect.stringContaining('erased'), false]);
+  const pdf_base64 = makePdf('later').toString('base64');
+  const answers = await Promise.all([
+    core.call(requests.submitExternalOrder, { body: sent({ metadata: {} }), caller }),
+    core.call(requests.replaceExternalOrder, { ...of, body: sent() }),
+    core.call(addExternalDocument, { ...of, body: { kind: 'other', pdf_base64 } }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+  // What the message names.
+  const withdrawn = await core.call(requests.cancelExternalOrder, { ...of, body: { reason: 'other' } });
+  expect([withdrawn.status, (await read()).message]).toEqual([200, expect.stringContaining('withdrawn')]);
 });
 
 it('an order that comes from an erased request is erased, too', async () => {

@@ -103,7 +103,7 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Timestamp({
     nullable: true,
     description:
-      'When an erasure emptied the request; it takes no text about a person since. Null for every other',
+      'When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other',
   })
   erased_at!: string | null;
   @FreeObject({ description: 'The payload as it was handed in, without the document' })

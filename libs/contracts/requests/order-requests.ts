@@ -264,8 +264,12 @@ export class OrderRequestProgress extends OrderRequestResponse {
   })
   order_status!: OrderStatus | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
-  @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
-    string | null;
+  @Text({
+    nullable: true,
+    maxLength: 10_000,
+    description: 'Open question of the pharmacist; null also when the customer was erased since',
+  })
+  question!: string | null;
   @Nested(() => RequestDocument, { list: { maxItems: MAX_REQUEST_DOCUMENTS }, description: 'By number' })
   documents!: RequestDocument[];
   @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;

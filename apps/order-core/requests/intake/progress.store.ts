@@ -8,7 +8,7 @@ import { isOf } from './integrations.store';
 
 type ProgressRow = Pick<
   OrderRequestEntity,
-  'id' | 'status' | 'external_reference' | 'reason' | 'partner_message' | 'is_test'
+  'id' | 'status' | 'external_reference' | 'reason' | 'partner_message' | 'is_test' | 'erased_at'
 > & {
   order_status: OrderEntity['status'] | null;
   question: string | null;
@@ -31,7 +31,7 @@ const progress = statement<
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at, r.is_test,
+          greatest(r.updated_at, o.updated_at) AS updated_at, r.is_test, r.erased_at,
           (SELECT coalesce(json_agg(json_build_object(
              'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
              'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
@@ -72,10 +72,15 @@ export function messageOf(status: OrderRequestStatus): string {
   return MESSAGES[status];
 }
 
+/** Every answer to the question would be refused. */
+const ERASED_QUESTION =
+  "The customer's data was erased, so the request takes no answer: withdraw it, or wait for the pharmacist.";
+
 /** What the partner may read, by GET and in a callback alike. */
 export function progressOf(row: ProgressRow): OrderRequestProgress {
   const { id, status, external_reference, order_status, reason, question, documents } = row;
-  const message = row.partner_message ?? messageOf(status);
+  const isErasedQuestion = status === 'needs_clarification' && row.erased_at !== null;
+  const message = row.partner_message ?? (isErasedQuestion ? ERASED_QUESTION : messageOf(status));
   const updated_at = row.updated_at.toISOString();
   const state = { id, status, message, external_reference, order_status, reason, question, documents };
   return { ...state, updated_at, ...testMark(row.is_test) };

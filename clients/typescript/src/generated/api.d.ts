@@ -2063,7 +2063,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question of the pharmacist; null for none */
+            /** @description Open question of the pharmacist; null also when the customer was erased since */
             question: string | null;
             /** @description By number */
             documents: components["schemas"]["RequestDocument"][];
@@ -2853,7 +2853,7 @@ export interface components {
             test?: boolean;
             /**
              * Format: date-time
-             * @description When an erasure emptied the request; it takes no text about a person since. Null for every other
+             * @description When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
              */
             erased_at: string | null;
             /** @description The payload as it was handed in, without the document */
@@ -3052,7 +3052,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question of the pharmacist; null for none */
+            /** @description Open question of the pharmacist; null also when the customer was erased since */
             question: string | null;
             /** @description By number */
             documents: components["schemas"]["RequestDocument"][];
