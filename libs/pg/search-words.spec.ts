@@ -1,4 +1,4 @@
-import { searchFolded, wordsQuery } from './search-words';
+import { isSameName, searchFolded, wordsQuery } from './search-words';
 
 describe('searchFolded', () => {
   it.each([
@@ -24,6 +24,24 @@ describe('searchFolded', () => {
   it('is stable when it is applied again', () => {
     const folded = searchFolded('Jörg Weiß-Łąka');
     expect(searchFolded(folded)).toBe(folded);
+  });
+});
+
+describe('isSameName', () => {
+  it.each([
+    ['Müller', 'MU\u0308LLER', true],
+    ['Müller', 'Mueller', true],
+    ['Müller', 'Muller', true],
+    ['Weiß', ' weiss', true],
+    ['Ærø', 'Aeroe', true],
+    ['Citroën', 'Citroen', true],
+    ['Mueller', 'Muller', false],
+    ['Bauer', 'Baur', false],
+    ['Michael', 'Michal', false],
+    ['Noel', 'Nol', false],
+    ['', ' ', false],
+  ])('of %j and %j is %j', (one, other, isSame) => {
+    expect([isSameName(one, other), isSameName(other, one)]).toEqual([isSame, isSame]);
   });
 });
 

@@ -1,14 +1,11 @@
 /**
  * What a person types, as a query of the words of rows: each word must begin a word of the row. 0001-schema.sql of
- * order-core folds the rows and parts their words in the same way.
+ * order-core folds the rows and parts their words in the same way. Names that are compared are folded less.
  */
 
 /** Letters that have no decomposition in Unicode. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',
-  æ: 'a',
-  œ: 'o',
-  ø: 'o',
   ł: 'l',
   đ: 'd',
   ð: 'd',
@@ -17,20 +14,37 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ı: 'i',
   ς: 'σ',
 };
-const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'g');
+const SHORT = { ...UNDECOMPOSED, æ: 'a', œ: 'o', ø: 'o' };
+const SPELT = { ...UNDECOMPOSED, æ: 'ae', œ: 'oe', ø: 'oe' };
+const LETTERS = new RegExp(`[${Object.keys(SHORT).join('')}]`, 'g');
 
-/** Equal for texts that differ only in case, accents, Unicode form, white space, or ü and ue. */
-export function searchFolded(text: string): string {
+function plain(text: string, letters: Readonly<Record<string, string>>): string {
   return text
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter] ?? letter)
-    .replaceAll('ae', 'a')
-    .replaceAll('oe', 'o')
-    .replaceAll('ue', 'u')
+    .replace(LETTERS, (letter) => letters[letter] ?? letter)
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/**
+ * For searches, which may find too much: equal for texts that differ only in case, accents, Unicode form, white space, or ü
+ * and ue. So it equates Bauer and Baur, too, and tells nothing about who a person is.
+ */
+export function searchFolded(text: string): string {
+  return plain(text, SHORT).replaceAll('ae', 'a').replaceAll('oe', 'o').replaceAll('ue', 'u');
+}
+
+/** For names: ü is ue. Müller is Mueller and not Muller, Bauer is not Baur. */
+export function nameFolded(name: string): string {
+  return plain(name.normalize('NFKD').replaceAll(/([aou])\u0308/gi, '$1e'), SPELT);
+}
+
+/** Also for a name whose umlauts were written without their dots; false for empty names. */
+export function isSameName(one: string, other: string): boolean {
+  const [forms, others] = [one, other].map((name) => [plain(name, SHORT), nameFolded(name)]);
+  return forms?.some((form) => form !== '' && others?.includes(form)) ?? false;
 }
 
 const MAX_WORDS = 10;
@@ -38,9 +52,15 @@ const MAX_LETTERS = 60;
 
 /** The words of names, products and numbers, without their punctuation. */
 export function wordsOf(text: string): string[] {
-  return searchFolded(text)
-    .split(/[ ,;.()+/=":*#!?[\]{}<>|-]+/)
-    .filter((word) => word !== '');
+  return partsOf(searchFolded(text));
+}
+
+export function nameWordsOf(name: string): string[] {
+  return partsOf(nameFolded(name));
+}
+
+function partsOf(folded: string): string[] {
+  return folded.split(/[ ,;.()+/=":*#!?[\]{}<>|-]+/).filter((word) => word !== '');
 }
 
 interface Asked {

@@ -101,6 +101,8 @@ describe('a reference that an order of another sender has', () => {
   it.each([
     [{ customer_name: 'Ada' }, { customer_name: 'Bea' }, false],
     [{ customer_name: 'Ada  Müller' }, { customer_name: 'ada mueller' }, true],
+    [{ customer_name: 'Ada Muller' }, { customer_name: 'Ada Müller' }, true],
+    [{ customer_name: 'Ada Bauer' }, { customer_name: 'Ada Baur' }, false],
     [
       { customer_name: 'Ada', customer_email: 'A@example.org' },
       { customer_name: 'Bea', customer_email: 'a@example.org' },

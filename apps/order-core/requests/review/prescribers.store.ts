@@ -1,7 +1,7 @@
 import type { Prescriber } from '@offizin/contracts/requests/prescription-fields';
 import type { PrescriberCheck } from '@offizin/contracts/requests/prescriber-check';
 import { type Sql, statement } from '@offizin/pg/database';
-import { searchFolded, wordsOf } from '@offizin/pg/search-words';
+import { nameFolded, nameWordsOf } from '@offizin/pg/search-words';
 import { joinPerson } from '../../audit/audit.store';
 import { keyedHash } from '../../crypto/encryption';
 import type { CheckedPrescriberEntity } from '../../db/request-entities';
@@ -28,7 +28,8 @@ const TITLES = new Set(['dr', 'dres', 'prof', 'med', 'dent', 'dipl', 'pd', 'priv
 
 /**
  * The name with the number, else with the postal code: neither a number nor a name alone identifies the person. Null
- * without. A check in a test shop counts in test shops only.
+ * without. A check in a test shop counts in test shops only. Former rules hashed the number alone under 'prescriber number',
+ * and a name in which Bauer equals Baur under 'prescriber': such checks count as never made.
  */
 export function identityOf(
   key: Buffer,
@@ -36,12 +37,12 @@ export function identityOf(
   isTest: boolean,
 ): Buffer | null {
   const { number, name, postal_code: code } = prescriber ?? {};
-  const words = wordsOf(name ?? '').filter((word) => !TITLES.has(word));
-  const further = number ? ['number', number] : ['postal_code', searchFolded(code ?? '')];
+  const words = nameWordsOf(name ?? '').filter((word) => !TITLES.has(word));
+  const further = number ? ['number', number] : ['postal_code', nameFolded(code ?? '')];
   if (words.length === 0 || further[1] === '') return null;
   return keyedHash(
     key,
-    isTest ? 'test prescriber' : 'prescriber',
+    isTest ? 'test prescriber name' : 'prescriber name',
     JSON.stringify([words.join(' '), ...further]),
   );
 }

@@ -18,7 +18,7 @@ import {
 } from '@offizin/contracts/requests/review';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { searchFolded } from '@offizin/pg/search-words';
+import { isSameName } from '@offizin/pg/search-words';
 import { ReadAudit } from '../../audit/read-audit';
 import { versionObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
@@ -132,11 +132,9 @@ export class ReviewScreenHandlers {
     const sender = await senderOfRequest(this.database, orgId, id);
     const { integration = null, order_id = null, order_integration: of = null } = sender ?? {};
     if (order_id === null) return { integration, reference_order: null };
-    const name = searchFolded(customer_name ?? '');
-    const isSameName = name !== '' && name === searchFolded(sender?.order_name ?? '');
     const digest = email !== '' && emailHash(key, email);
     const isSameEmail = digest && emailHash(key, sender?.order_email ?? '').equals(digest);
-    const same_customer = isSameName || isSameEmail;
+    const same_customer = isSameName(customer_name ?? '', sender?.order_name ?? '') || isSameEmail;
     return { integration, reference_order: { order_id, integration: of, same_customer } };
   }
 
