@@ -75,10 +75,8 @@ export class EdgeFront {
     server.on('connect', (request, socket) => {
       this.refuseConnection(socket as Socket, CONNECT_REFUSED, 'CONNECT', requestIdFrom(request));
     });
-    const { trusted, unreadMs } = this.options;
     new ConnectionDeadlines(server, {
-      unreadMs,
-      isTrusted: (address) => trusted.has(address),
+      unreadMs: this.options.unreadMs,
       onReset: () => closedConnections.inc({ why: 'unread' }),
     });
     return server;

@@ -1,36 +1,49 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { inodeOf, unacknowledgedBytes } from './unacknowledged-bytes';
 
 /**
- * Node.js cannot report which bytes a peer has read: the kernel buffers megabytes, and keeps them for minutes after
- * `close()`. So time counts from the last byte that the kernel accepted, and a reset discards the buffer.
+ * One rule for every HTTP server and each state of a connection: a peer that takes no byte of what waits for it is
+ * reset after `unreadMs`, and a reset frees the kernel's buffers. Taken is what the peer's system has acknowledged:
+ * what was sent and is neither in this process nor in the kernel (Linux; elsewhere the kernel's part counts as taken).
  *
- * | State    | Connection                                                | Deadline                 |
- * | -------- | --------------------------------------------------------- | ------------------------ |
- * | sending  | bytes wait in this process                                | unreadMs, then reset     |
- * | answered | idle after more than DOUBT_BYTES                          | IDLE_SHARE, then closing |
- * | closing  | destroyed, but its descriptor stays open for the deadline | unreadMs, then reset     |
- *
- * The server's keepAliveTimeout closes the other idle connections. A balancer may expect it, so the operator's proxies
- * (`isTrusted`) are subject to `sending` only.
+ * After `close()` Linux would keep megabytes for minutes, so a destroyed socket keeps its descriptor until all is taken.
  */
 export interface DeadlineOptions {
   unreadMs?: number;
-  isTrusted?: (address: string) => boolean;
   onReset?: () => void;
 }
 
-/** Of less, the kernel of the peer usually has all. */
-const DOUBT_BYTES = 16 * 1024;
+/** With two intervals of `CHECK_MS` less than 30 s. */
 const UNREAD_MS = 20_000;
-/** An idle connection closes before it is reset, so that a slow reader receives the rest. */
-const IDLE_SHARE = 0.75;
-const CHECK_MS = 2_000;
+const CHECK_MS = 4_000;
+/** Most callers leave sooner when their connection ends. */
+const LEAVE_MS = 250;
 
 interface Progress {
-  /** Bytes that had left the process at the last progress, and its time. */
+  takenBytes: number;
+  /** When it last took some bytes, or had taken all. */
+  tookAtMs: number;
+  inode?: number;
+}
+
+/** `sentBytes`: those that the kernel had at the last look. */
+interface Doubt {
+  socket: Socket;
+  progress: Progress;
+  inode: number;
   sentBytes: number;
-  sentAtMs: number;
+}
+
+/** Internal to Node.js. */
+interface Handle {
+  fd: number;
+  /** With those that wait in this process. */
+  bytesWritten: number;
+  /** Those that wait in this process. */
+  writeQueueSize: number;
+  getpeername: (out: object) => number;
+  readStop: () => void;
 }
 
 /** Closes the descriptor of a destroyed socket. */
@@ -45,6 +58,7 @@ export function resetConnection(socket: Socket): void {
 export class ConnectionDeadlines {
   private readonly open = new Map<Socket, Progress>();
   private readonly unreadMs: number;
+  private isChecking = false;
   private isStopping = false;
 
   constructor(
@@ -55,7 +69,7 @@ export class ConnectionDeadlines {
     server.on('connection', (socket: Socket) => this.watch(socket));
     // An idle connection. Node.js would abort it, which looks like an answer that is broken off.
     server.on('timeout', (socket: Socket) => socket.destroySoon());
-    const check = setInterval(() => this.check(), Math.min(CHECK_MS, this.unreadMs / 10)).unref();
+    const check = setInterval(() => void this.check(), Math.min(CHECK_MS, this.unreadMs / 5)).unref();
     server.once('close', () => clearInterval(check));
     const closeIdle = server.closeIdleConnections.bind(server);
     // Called by `server.close()`, which waits for all descriptors.
@@ -67,86 +81,93 @@ export class ConnectionDeadlines {
   }
 
   private watch(socket: Socket): void {
-    this.open.set(socket, { sentBytes: 0, sentAtMs: performance.now() });
+    const progress: Progress = { takenBytes: 0, tookAtMs: performance.now() };
+    this.open.set(socket, progress);
     socket.once('close', () => this.open.delete(socket));
     const close = socket._destroy.bind(socket);
     socket._destroy = (error, callback) => {
       const end = (): void => {
         closing.delete(socket);
-        close(error, callback);
+        if (isEnding(socket)) setImmediate(close, error, callback);
+        else close(error, callback);
       };
-      if (error || this.isStopping || !this.mayBeUnread(socket)) return end();
-      if (socket.writableFinished && !isAnswering(socket)) {
-        stopReading(socket);
-        closing.set(socket, end);
-        return;
+      const handle = handleOf(socket);
+      const isAllTaken = handle?.bytesWritten === progress.takenBytes || hasLeft(socket);
+      if (!handle || this.isStopping || isAllTaken) return end();
+      if (handle.writeQueueSize > 0) {
+        socket.resetAndDestroy();
+        return end();
       }
-      // The answer was broken off, or its caller has left.
-      socket.resetAndDestroy();
-      end();
+      // `pause()` leaves it reading, and a byte that reaches a destroyed socket ends the process (Node.js 20).
+      handle.readStop();
+      closing.set(socket, end);
+      leaveSoon(socket);
     };
   }
 
-  private mayBeUnread(socket: Socket): boolean {
-    const progress = this.open.get(socket);
-    if (!progress || this.isTrusted(socket)) return false;
+  private async check(): Promise<void> {
     const nowMs = performance.now();
-    note(progress, socket, nowMs);
-    return progress.sentBytes > DOUBT_BYTES && nowMs - progress.sentAtMs < this.unreadMs;
-  }
-
-  private isTrusted({ remoteAddress = '' }: Socket): boolean {
-    return this.options.isTrusted?.(remoteAddress) === true;
-  }
-
-  private check(): void {
-    const nowMs = performance.now();
-    for (const [socket, progress] of this.open) {
-      note(progress, socket, nowMs);
-      const unreadMs = nowMs - progress.sentAtMs;
-      if (closing.has(socket) || socket.writableLength > 0) {
-        if (unreadMs < this.unreadMs) continue;
+    const doubtful = this.isChecking ? [] : this.doubtful(nowMs);
+    if (doubtful.length === 0) return;
+    this.isChecking = true;
+    // A failure leaves all unknown, as without a free descriptor.
+    const inKernel = await unacknowledgedBytes().catch(() => null);
+    this.isChecking = false;
+    if (!inKernel) return;
+    for (const { socket, progress, inode, sentBytes } of doubtful) {
+      const takenBytes = sentBytes - (inKernel.get(inode) ?? 0);
+      if (takenBytes > progress.takenBytes) Object.assign(progress, { takenBytes, tookAtMs: nowMs });
+      if (handleOf(socket)?.bytesWritten === progress.takenBytes) closing.get(socket)?.();
+      else if (nowMs - progress.tookAtMs >= this.unreadMs && this.open.has(socket)) {
         this.options.onReset?.();
         resetConnection(socket);
-      } else if (isIdle(socket) && progress.sentBytes > DOUBT_BYTES && !this.isTrusted(socket)) {
-        if (unreadMs >= IDLE_SHARE * this.unreadMs) socket.destroySoon();
       }
     }
   }
+
+  /** Connections that have been sent more than they are known to have taken. */
+  private doubtful(nowMs: number): Doubt[] {
+    const doubtful: Doubt[] = [];
+    for (const [socket, progress] of this.open) {
+      const handle = handleOf(socket);
+      if (!handle) continue;
+      const { fd, bytesWritten, writeQueueSize } = handle;
+      if (bytesWritten === progress.takenBytes) {
+        progress.tookAtMs = nowMs;
+        continue;
+      }
+      const inode = (progress.inode ??= inodeOf(fd));
+      doubtful.push({ socket, progress, inode, sentBytes: bytesWritten - writeQueueSize });
+    }
+    return doubtful;
+  }
 }
 
-/** Node.js ends the socket of a caller that leaves in the middle of an answer, such as a stream of the console. */
+function leaveSoon(socket: Socket): void {
+  setTimeout(() => {
+    const end = closing.get(socket);
+    if (!end) return;
+    if (hasLeft(socket)) end();
+    // An answer was broken off, or its caller has left: nothing more comes, and the process holds what belongs to it.
+    else if (!socket.writableFinished || isAnswering(socket)) resetConnection(socket);
+    else leaveSoon(socket);
+  }, LEAVE_MS).unref();
+}
+
+/** Both sides have ended, and all was acknowledged, or the peer has reset the connection. */
+function hasLeft(socket: Socket): boolean {
+  return handleOf(socket)?.getpeername({}) !== 0;
+}
+
+/** Until the end is sent, Node.js fails to reset a connection, and then keeps its descriptor for ever. */
+function isEnding(socket: Socket): boolean {
+  return socket.writableEnded && !socket.writableFinished;
+}
+
 function isAnswering(socket: Socket & { _httpMessage?: unknown }): boolean {
   return Boolean(socket._httpMessage);
 }
 
-/** Node.js sets the timeout of keep-alive after an answer, and clears it with the next request. */
-function isIdle({ timeout = 0 }: Socket): boolean {
-  return timeout > 0;
-}
-
-function note(progress: Progress, socket: Socket, nowMs: number): void {
-  const sentBytes = socket.bytesWritten - queuedBytes(socket);
-  if (sentBytes === progress.sentBytes) return;
-  progress.sentBytes = sentBytes;
-  progress.sentAtMs = nowMs;
-}
-
-interface Handle {
-  readStop?: () => void;
-  writeQueueSize?: number;
-}
-
 function handleOf(socket: Socket & { _handle?: Handle | null }): Handle | null {
   return socket._handle ?? null;
-}
-
-/** `pause()` leaves the descriptor reading, and a byte that reaches a destroyed socket ends the process (Node.js 20). */
-function stopReading(socket: Socket): void {
-  handleOf(socket)?.readStop?.();
-}
-
-/** Bytes that the kernel has not accepted; Node.js uses the same value for its timeouts. */
-function queuedBytes(socket: Socket): number {
-  return handleOf(socket)?.writeQueueSize ?? 0;
 }
