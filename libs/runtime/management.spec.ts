@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { http, json } from '@offizin/testkit/http';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
+import { untilEnd } from '@offizin/testkit/raw-http';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Management } from './management';
 
@@ -72,6 +73,17 @@ it('shows the metrics of the process, and has no other path', async () => {
   expect(metrics.status).toBe(200);
   expect(metrics.body.toString()).toContain('offizin_operation_duration_seconds');
   expect((await http(`${url}/other`)).status).toBe(404);
+});
+
+it('answers one request of a connection, and closes it', async () => {
+  const bytes = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3);
+  const startedAt = performance.now();
+  const received = await untilEnd(url, bytes);
+  expect(received.match(/^(HTTP\/1.1 \d+|connection: \w+)/gim)).toEqual([
+    'HTTP/1.1 200',
+    'connection: close',
+  ]);
+  expect(performance.now() - startedAt).toBeLessThan(2_000 * SLOWNESS);
 });
 
 it('closes while a client holds a connection open', async () => {

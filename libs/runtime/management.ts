@@ -45,8 +45,10 @@ export class Management {
   async listen(port: number, address: string): Promise<void> {
     const server = createServer((request, response) => void this.answer(request.url ?? '', response));
     new ConnectionDeadlines(server);
-    // Probes and scrapes come alone: a pipeline of scrapes would keep the process busy.
+    // Probes and scrapes come alone: a pipeline of scrapes would keep the process busy. Node.js announces this limit as
+    // the end of the connection, but leaves it open.
     server.maxRequestsPerSocket = 1;
+    server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
