@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { pause } from '../load/submitters';
 
+const DRIP_MS = 1_000;
+const ASK_MS = 20;
+
 /** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {
   private readonly sockets: Socket[] = [];
@@ -27,6 +30,11 @@ export class HostileConnections {
     }
   }
 
+  /** The same request again and again, as if each answer had been read. */
+  async askUnread(count: number, bytes: string): Promise<void> {
+    for (const socket of await this.open(count, false)) this.repeat(socket, bytes, bytes, ASK_MS);
+  }
+
   /** Connections that send nothing; every second one has received an answer first. */
   async idle(count: number): Promise<void> {
     const sockets = await this.open(count, true);
@@ -37,14 +45,14 @@ export class HostileConnections {
   /** Heads of `bytesEach` that never end. */
   async slowHeads(count: number, bytesEach: number): Promise<void> {
     const head = `GET /nothing HTTP/1.1\r\nHost: hostile\r\nX-Slow: ${'a'.repeat(bytesEach)}`;
-    for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
+    for (const socket of await this.open(count, true)) this.repeat(socket, head, 'a', DRIP_MS);
   }
 
   /** Bodies that send one byte per second, to a path with a body. */
   async slowBodies(count: number, path: string): Promise<void> {
     const type = 'Content-Type: application/json\r\nContent-Length: 60000';
     const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
-    for (const socket of await this.open(count, true)) this.drip(socket, head, ' ');
+    for (const socket of await this.open(count, true)) this.repeat(socket, head, ' ', DRIP_MS);
   }
 
   end(): void {
@@ -52,10 +60,10 @@ export class HostileConnections {
     this.sockets.length = 0;
   }
 
-  private drip(socket: Socket, first: string, next: string): void {
+  private repeat(socket: Socket, first: string, next: string, everyMs: number): void {
     socket.write(first);
-    const dripping = setInterval(() => socket.write(next), 1_000);
-    socket.once('close', () => clearInterval(dripping));
+    const repeating = setInterval(() => socket.write(next), everyMs);
+    socket.once('close', () => clearInterval(repeating));
   }
 
   /** In groups: more connections than fit into the server's accept queue would wait for seconds. */
@@ -93,22 +101,54 @@ export async function untilClosed(count: () => number): Promise<number> {
   return Infinity;
 }
 
-/** Of the server: bytes or a descriptor are held. States of /proc/net/tcp. */
+/** A state of /proc/net/tcp. */
 const ESTABLISHED = '01';
 
-/** Connections from a loopback address to a port that are open or hold unread bytes; 0 where the system does not report it. */
+interface Held {
+  isOpen: boolean;
+  /** The server's system has bytes that the peer has not acknowledged. */
+  isUntaken: boolean;
+}
+
+/** Connections from a loopback address to a port that are open or hold bytes; 0 where the system does not report it. */
 export function connectionsFrom(address: string, url: string): number {
+  return heldFrom(address, url).filter(({ isOpen, isUntaken }) => isOpen || isUntaken).length;
+}
+
+/**
+ * Time from the first to the last sight of bytes that a caller from the address has not taken; infinite after a minute.
+ * Callers whose system has taken all are none.
+ */
+export async function untilNothingUntaken(address: string, url: string): Promise<number> {
+  let firstMs: number | null = null;
+  let lastMs = performance.now();
+  while (performance.now() - lastMs < QUIET_MS) {
+    const nowMs = performance.now();
+    if (heldFrom(address, url).some(({ isUntaken }) => isUntaken)) {
+      lastMs = nowMs;
+      firstMs ??= nowMs;
+      if (nowMs - firstMs > 60_000) return Infinity;
+    }
+    await pause(250);
+  }
+  return firstMs === null ? 0 : lastMs - firstMs;
+}
+
+/** Longer than the slowest way needs until the systems of its callers are full. */
+const QUIET_MS = 20_000;
+
+function heldFrom(address: string, url: string): Held[] {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   const from = `${bytes.reverse().join('').toUpperCase()}:`;
   const port = `:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`;
   try {
     const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-    return rows.filter((row) => {
+    return rows.flatMap((row) => {
       const [, local = '', remote = '', state, queues = ''] = row.trim().split(/\s+/);
-      const isHeld = state === ESTABLISHED || !queues.startsWith('00000000:');
-      return local.endsWith(port) && remote.startsWith(from) && isHeld;
-    }).length;
+      if (!local.endsWith(port) || !remote.startsWith(from)) return [];
+      return [{ isOpen: state === ESTABLISHED, isUntaken: !queues.startsWith('00000000:') }];
+    });
   } catch {
-    return 0;
+    return [];
   }
 }
