@@ -39,7 +39,7 @@ beforeEach(async () => {
   const keyOf = slow.keyOf.bind(slow);
   slow.keyOf = async (orgId) => held(await keyOf(orgId));
   const { threads, fetcher, reads } = documentParts(database, keys);
-  const holds = { hold: () => held(undefined), release: () => Promise.resolve() };
+  const holds = { hold: () => held('reserved' as const), release: () => Promise.resolve() };
   const products = { productsOf: () => held([]) };
   core = await OrderCoreFixture.make(database, [
     ...orderHandlers(database, holds, products),
