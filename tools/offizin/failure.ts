@@ -9,7 +9,7 @@ import {
   Timeout,
   Unauthorized,
 } from '../../clients/typescript/src/errors';
-import { jsonOf, styled, visible } from './output';
+import { jsonOf, note, styled } from './output';
 import { StoppedImport } from './tables/import-command';
 
 /** What went wrong, for a person and for a program. */
@@ -101,7 +101,7 @@ interface Asked {
  */
 export function reportFailure(failure: Failure, { json, help, options }: Asked): void {
   if (json) {
-    console.error(jsonOf({ ...failure, help }));
+    note(jsonOf({ ...failure, help }));
     return;
   }
   const { message, details = [], request_id, remedy } = failure;
@@ -109,10 +109,10 @@ export function reportFailure(failure: Failure, { json, help, options }: Asked):
     (text, { field }) => text.replace(`${field}: `, `${optionOf(field, options)}: `),
     message,
   );
-  console.error(`${styled('red', 'offizin:', process.stderr)} ${visible(named)}`);
+  note(named, `${styled('red', 'offizin:', process.stderr)} `);
   for (const { field, message: problem } of details)
-    if (!named.includes(problem)) console.error(visible(`  ${optionOf(field, options)}: ${problem}`));
-  if (request_id !== undefined) console.error(visible(`  request ${request_id}`));
-  if (remedy !== undefined) console.error(visible(remedy));
-  console.error(`Help: ${help}`);
+    if (!named.includes(problem)) note(`  ${optionOf(field, options)}: ${problem}`);
+  if (request_id !== undefined) note(`  request ${request_id}`);
+  if (remedy !== undefined) note(remedy);
+  note(`Help: ${help}`);
 }

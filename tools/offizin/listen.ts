@@ -13,7 +13,7 @@ import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts
 import { Offizin } from '../../clients/typescript/src/client';
 import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
 import { type AccessOf, type ApiAccess, byKey } from './api-access';
-import { type Output, visible } from './output';
+import { note, type Output, say, visible } from './output';
 
 interface ListenCommandOptions extends Partial<ApiAccess> {
   events?: string;
@@ -54,11 +54,11 @@ async function listen(options: ListenCommandOptions, { accessOf, output, fail }:
     forwardTo,
     eventTypes: events === undefined ? undefined : eventTypesOf(events),
     asJson: output.isJsonAsked,
-    print: (line) => console.log(visible(line)),
-    note: (line) => console.error(visible(line)),
+    print: say,
+    note,
   });
-  console.error(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
-  if (forwardTo !== undefined) console.error(`The receiver verifies with the secret ${listener.secret}`);
+  note(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
+  if (forwardTo !== undefined) note(`The receiver verifies with the secret ${listener.secret}`);
   // One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap.
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= listener.stop().then(() => process.exit(0), fail));

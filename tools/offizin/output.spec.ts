@@ -1,4 +1,5 @@
-import { jsonOf, visible } from './output';
+import { lineOf, problem } from './doctor/finding';
+import { jsonOf, textOf, visible } from './output';
 
 it.each([
   ['\u001b[2J\u001b]0;x\u0007', '\\u001b[2J\\u001b]0;x\\u0007'],
@@ -15,4 +16,14 @@ it('a cell of a table keeps no line break, and JSON stays the same value', () =>
   const value = { name: 'a\u009b\u202e\u001b\nb' };
   expect(jsonOf(value)).toBe('{"name":"a\\u009b\\u202e\\u001b\\nb"}');
   expect(JSON.parse(jsonOf(value, 2))).toEqual(value);
+});
+
+const HOSTILE = '\u001b[2J';
+it.each([
+  ['the members of an object', textOf({ [`name${HOSTILE}`]: HOSTILE })],
+  ['the columns of a list', textOf({ data: [{ [`name${HOSTILE}`]: HOSTILE }] })],
+  ['the advice of a check', lineOf(problem('broker', HOSTILE, HOSTILE))],
+])('%s have no controls in print', (_, text) => {
+  expect(text).not.toContain(HOSTILE);
+  expect(text.split('\\u001b[2J')).toHaveLength(3);
 });

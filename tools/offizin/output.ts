@@ -21,6 +21,13 @@ export class Output {
     return wanted === undefined ? process.stdout.isTTY : !wanted;
   }
 
+  /** The bytes as they are, or for a person as text. */
+  bytes(bytes: Buffer, value: object): void {
+    if (this.isJsonAsked) this.answer(value);
+    else if (this.isForPerson) say(bytes.toString());
+    else process.stdout.write(bytes);
+  }
+
   /** An object; a list is `{data: […]}`, of which a person sees the named columns. */
   answer(value: object, columns?: readonly string[]): void {
     print(this.isForPerson ? textOf(value, columns) : jsonOf(value, 2));
@@ -34,7 +41,8 @@ export class Output {
 
   /** `text`, or with `--json` the value. */
   sentence(text: string, value: object): void {
-    print(this.isJsonAsked ? jsonOf(value, 2) : visible(text));
+    if (this.isJsonAsked) print(jsonOf(value, 2));
+    else say(text);
   }
 }
 
@@ -60,13 +68,23 @@ function escapeOf(control: string): string {
   return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** A line on the standard output; the text may be foreign. */
+export function say(text: string): void {
+  print(visible(text));
+}
+
+/** As `say`, on the standard error; `mark` begins it as it is. */
+export function note(text: string, mark = ''): void {
+  process.stderr.write(`${mark}${visible(text)}\n`);
+}
+
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function textOf(value: object, columns?: readonly string[]): string {
+export function textOf(value: object, columns?: readonly string[]): string {
   if ('data' in value && Array.isArray(value.data)) return tableOf(value.data as object[], columns);
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).map(([name, cell]) => [visible(name, ''), cell] as const);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, cell]) => `${styled('bold', name.padEnd(width))}  ${cellOf(cell)}`).join('\n');
 }
@@ -75,7 +93,8 @@ function tableOf(rows: readonly object[], wanted?: readonly string[]): string {
   if (rows.length === 0) return 'None.';
   const columns = wanted ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => columns.map((column) => cellOf(new Map(Object.entries(row)).get(column))));
-  const widths = columns.map((name, place) =>
+  const names = columns.map((column) => visible(column, ''));
+  const widths = names.map((name, place) =>
     Math.max(name.length, ...cells.map((row) => row[place]?.length ?? 0)),
   );
   const lineOf = (texts: readonly string[]): string =>
@@ -83,7 +102,7 @@ function tableOf(rows: readonly object[], wanted?: readonly string[]): string {
       .map((text, place) => text.padEnd(widths[place] ?? 0))
       .join('  ')
       .trimEnd();
-  return [styled('bold', lineOf(columns)), ...cells.map(lineOf)].join('\n');
+  return [styled('bold', lineOf(names)), ...cells.map(lineOf)].join('\n');
 }
 
 /** Names come from outside: a control character could make the terminal show something else. */

@@ -27,12 +27,11 @@ export function addSetAsideCommands(
     });
   command
     .command('show')
-    .description('write the bytes of one to the standard output')
+    .description('write the bytes of one to the standard output, in a terminal as text')
     .argument('<id>')
     .action(async (id: string) => {
       const bytes = await showSetAside(installation(), id);
-      if (output.isJsonAsked) output.answer({ id, base64: bytes.toString('base64') });
-      else process.stdout.write(bytes);
+      output.bytes(bytes, { id, base64: bytes.toString('base64') });
     });
   command
     .command('give-back')

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { note, say } from '../offizin/output';
 import { dataFolder, operatorAccess, readRunningStack } from '../offizin/running-stack';
 import {
   coreOutage,
@@ -31,13 +32,13 @@ async function main(): Promise<void> {
     await moveOrder(walk);
     await receiveEvents(walk);
     await coreOutage(walk);
-    console.log(`\nsmoke: ${walk.steps} steps, all right, ${Math.round(walk.elapsedMs())} ms`);
+    say(`\nsmoke: ${walk.steps} steps, all right, ${Math.round(walk.elapsedMs())} ms`);
   } finally {
     await walk.end();
   }
 }
 
 main().catch((error: unknown) => {
-  console.error(`\nsmoke: ${error instanceof Error ? error.message : String(error)}`);
+  note(`\nsmoke: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 });

@@ -5,6 +5,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { makePdf } from '@offizin/testkit/pdf';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { say } from '../offizin/output';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoFile, DemoOrganization, DemoShop } from '../up/demo-file';
 
@@ -303,7 +304,7 @@ export class Walk {
     }
     this.steps += 1;
     const ms = (performance.now() - startedAt).toFixed(1).padStart(8);
-    console.log(`${ms} ms  ${name}${note(value)}`);
+    say(`${ms} ms  ${name}${note(value)}`);
     return value;
   }
 

@@ -3,6 +3,7 @@ import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { WHOLE_PLAN } from '../demo/history';
 import { liveDemo } from '../demo/living-demo';
 import { placeOf, seedDemo } from '../demo/seed';
+import { note, say } from '../offizin/output';
 import {
   type DemoFile,
   demoFile,
@@ -33,7 +34,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   // A closed terminal or pipe must not end the stack halfway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let refresh = () => {};
-  const onLine = (line: string): void => console.error(`offizin: ${line}`);
+  const onLine = (line: string): void => note(`offizin: ${line}`);
 
   const stack = await startStack({
     ...options,
@@ -61,9 +62,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
     if (!shutdown.signal.aborted) writeDemoFile(stack.dataDir, describeStack(stack, organizations));
   }, onLine);
   refresh();
-  console.log(
-    summaryOf(describeStack(stack, organizations), demoFile(stack.dataDir), performance.now() - startedAt),
-  );
+  say(summaryOf(describeStack(stack, organizations), demoFile(stack.dataDir), performance.now() - startedAt));
   if (organizations.length === 0) return;
   await liveDemo(
     { dataDir: place.dataDir, gatewayUrl: place.urls.gateway, operator: place.operator, organizations },
@@ -122,14 +121,14 @@ class Shutdown {
     if (!this.signal.aborted) {
       this.firstSignal = signal;
       this.firstSignalAt = Date.now();
-      console.error(`\noffizin: ${signal}, stopping`);
+      note(`\noffizin: ${signal}, stopping`);
       this.controller.abort();
       if (this.stack) void this.stopAndExit(this.stack);
       return;
     }
     // During a start the abort is already ending everything; only a running stack has something to cut short.
     if (Date.now() - this.firstSignalAt < sameSignalMs || signal === 'SIGTERM' || !this.stack) return;
-    console.error('offizin: ending immediately');
+    note('offizin: ending immediately');
     void this.stack.killAll();
   }
 
@@ -137,7 +136,7 @@ class Shutdown {
     removeDemoFile(this.dataDir);
     try {
       await stack.stop();
-      console.error('offizin: stopped');
+      note('offizin: stopped');
       process.exit(0);
     } catch (error) {
       printError(error);
@@ -147,7 +146,7 @@ class Shutdown {
 }
 
 function printError(error: unknown): void {
-  console.error(`offizin: ${messageOf(error)}`);
+  note(`offizin: ${messageOf(error)}`);
 }
 
 function messageOf(error: unknown): string {

@@ -37,5 +37,5 @@ const MARKS = {
 export function lineOf({ of, outcome, found, advice }: Finding): string {
   const [colour, text] = MARKS[outcome];
   const mark = styled(colour, text);
-  return `${mark}  ${visible(`${of}: ${found}`)}${advice ? `\n         → ${advice}` : ''}`;
+  return `${mark}  ${visible(`${of}: ${found}`)}${advice ? `\n         → ${visible(advice)}` : ''}`;
 }

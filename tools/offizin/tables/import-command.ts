@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Option } from 'commander';
-import { type Output, visible } from '../output';
+import { note, type Output } from '../output';
 import { type Encoding, ENCODINGS, type RefusedLine } from './table-file';
 
 /** What the commands that import a table have in common: options, a bar, the report of refused lines. */
@@ -118,7 +118,7 @@ export function answerImport(
 ): void {
   const { refused, isTaken } = refusals;
   if (refused.length > 0) process.exitCode = isTaken ? 2 : 1;
-  if (!output.isJsonAsked) for (const line of [...inWords(refusals), ...notes]) console.error(visible(line));
+  if (!output.isJsonAsked) for (const line of [...inWords(refusals), ...notes]) note(line);
   const lines = output.isJsonAsked && { refused_lines: refused };
   output.answer({ ...counts, refused: refused.length, ...lines });
 }

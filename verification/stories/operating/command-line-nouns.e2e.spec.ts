@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -294,6 +296,34 @@ describe('for people', () => {
     const { stdout } = await run('keys', 'list', '--no-json');
     expect(stdout).toContain('Name\\u001b[2J\\u000amore');
     expect(stdout).not.toContain('\u001b');
+  });
+
+  it('lets no server write to the terminal', async () => {
+    const escape = '\u001b[2J';
+    const server = createServer((request, response) => {
+      const token = { access_token: 'a.b.c', token_type: 'Bearer', expires_in: 3600, org_id: 'o', scope: '' };
+      const key = { [`id${escape}`]: `1${escape}` };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url?.includes('/auth/token') ? token : key));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const hostile = { ...variables(), OFFIZIN_BASE_URL: `http://127.0.0.1:${port}` };
+    try {
+      const args = ['keys', 'create', '--kind', 'int', 'n', '--no-json'];
+      const { stdout } = await commandLine.run(args, hostile);
+      expect(stdout).toBe('id\\u001b[2J  1\\u001b[2J\n');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('lets no text write to the terminal in smoke, either', () => {
+    const main = join(checkoutRoot, 'dist', 'tools', 'smoke', 'main.js');
+    const args = [main, '--data-dir', join(folder, 'none\u001b[2J')];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stdout + stderr).toContain('none\\u001b[2J');
+    expect(stdout + stderr).not.toContain('\u001b');
   });
 
   it('tells its version', async () => {

@@ -132,6 +132,7 @@ describe('offizin set-aside', () => {
     expect(entry).toMatchObject({ service: 'webhook-worker', kind: 'message', subject, bytes: 2 });
     const id = entry?.id ?? '';
     expect(await text(['show', id])).toBe('\0{');
+    expect(await text(['show', id, '--no-json'])).toBe('\\u0000{\n');
     expect(await text(['give-back', id])).toContain(`"given_back": [\n    "${id}"`);
     // It is as malformed as before, so it comes back under the same id.
     await eventually('it is set aside again', async () => (await listed(subject))[0]?.id === id);
