@@ -2,7 +2,9 @@ import { Unreachable } from '@offizin/contracts/calls/errors';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
 
-type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'headers'> & { body: unknown };
+type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'headers' | 'answerWithinMs'> & {
+  body: unknown;
+};
 
 /** Messages of `Unreachable` and `TooSlow` for a database (libs/pg/database-failures.ts). */
 const DATABASE_LATE = /The database (?:is unavailable|did not finish this request in time)/;
@@ -19,7 +21,8 @@ export async function serveInSpec(
 ): Promise<WireAnswer> {
   const body = Buffer.from(call.body === undefined ? '' : JSON.stringify(call.body));
   // A spec that shares the processor is not a measurement of the deadline.
-  const answer = await serveOperation(op, handler, { ...call, body, answerWithinMs: 60_000 });
+  const { answerWithinMs = 60_000 } = call;
+  const answer = await serveOperation(op, handler, { ...call, body, answerWithinMs });
   if (answer.status < 500) return answer;
   const text = Buffer.from(answer.body).toString();
   if (answer.status === 500) throw new Error(`${op.name} answered 500: ${text}`);

@@ -40,6 +40,7 @@ interface SpecRequest {
   caller?: Caller;
   ifMatch?: string;
   ifNoneMatch?: string;
+  answerWithinMs?: number;
 }
 
 type Terms = Pick<SpecRequest, 'caller' | 'ifMatch' | 'ifNoneMatch'>;
@@ -156,6 +157,7 @@ export class OrderCoreFixture {
         ...(request.ifNoneMatch !== undefined && { 'if-none-match': request.ifNoneMatch }),
       },
       body: request.body,
+      ...(request.answerWithinMs !== undefined && { answerWithinMs: request.answerWithinMs }),
     });
     // 204 has no body.
     const text = Buffer.from(answer.body).toString() || '{}';

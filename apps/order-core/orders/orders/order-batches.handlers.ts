@@ -9,7 +9,7 @@ import {
   upsertOrders,
 } from '@offizin/contracts/orders/order-batches';
 import { OrderUpsertBody } from '@offizin/contracts/orders/orders';
-import { NeedsOwnTransaction, OrderWrites } from './order-writes';
+import { type Claiming, NeedsOwnTransaction, OrderWrites } from './order-writes';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { isOfMember, readMember, refusedMember, type RefusedMember } from '@offizin/operations/batch-member';
 import { isRefusedStatement, type Sql } from '@offizin/pg/database';
@@ -21,11 +21,12 @@ export class OrderBatchesHandlers {
 
   @Handles(upsertOrders)
   async upsert({ caller, body, answerByMs }: Call<typeof upsertOrders>): Promise<Answer<OrderBatchResponse>> {
+    const claiming = claimsInTurn(answerByMs);
     const outcomes = await runMembers(body.orders, {
       dto: OrderUpsertBody,
       keyOf: ({ shop_id, external_id }) => `${shop_id.toLowerCase()} ${external_id}`,
       run: async (member, tx) => {
-        const { row, change } = await this.writes.upsert(caller, member, { tx });
+        const { row, change } = await this.writes.upsert(caller, member, { tx, claiming });
         return { status: change, order_id: row.id };
       },
       orderOf: ({ shop_id, external_id }, tx) => this.writes.orderOf(caller, [shop_id, external_id], tx),
@@ -41,11 +42,15 @@ export class OrderBatchesHandlers {
     body,
     answerByMs,
   }: Call<typeof patchOrderStatuses>): Promise<Answer<OrderStatusBatchResponse>> {
+    const claiming = claimsInTurn(answerByMs);
     const outcomes = await runMembers(body.patches, {
       dto: OrderStatusPatch,
       keyOf: ({ order_id }) => order_id.toLowerCase(),
       run: async ({ order_id, ...patch }, tx) => {
-        const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, { tx });
+        const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, {
+          tx,
+          claiming,
+        });
         return { status: changed ? ('updated' as const) : ('unchanged' as const), order_id: id };
       },
       orderOf: ({ order_id }, tx) => this.writes.knownId(caller, order_id, tx),
@@ -60,7 +65,12 @@ export class OrderBatchesHandlers {
 const WINDOW = 64;
 /** Transactions of a batch that run together. Other calls need connections, too. */
 const MAX_TRANSACTIONS = 3;
-/** For the last member that begins, and for the answer. */
+/**
+ * Claims of a batch that run together. The catalog takes those of an organization one after the other, about 20 ms each: a
+ * whole window would end after the time of the batch, whose caller then gets one 503 for all.
+ */
+const MAX_CLAIMS = 8;
+/** For the last members that begin, and for the answer. */
 const RESERVED_MS = 1_000;
 
 /** A refused member has an order where the change would have been one of it. */
@@ -93,7 +103,7 @@ async function runMembers<Member extends object, Outcome>(
     for (const one of plain.slice(start, start + WINDOW)) {
       const member = readMember(runs.dto, one);
       // Also reserves the place of a member that runs later.
-      outcomes.set(member, refusedOrder(member instanceof Refused ? member : notBegun()));
+      outcomes.set(member, refusedOrder(member instanceof Refused ? member : new NotBegun()));
       if (member instanceof Refused) continue;
       const key = runs.keyOf(member);
       const earlier = byKey.get(key);
@@ -143,10 +153,11 @@ async function outcomeOf<Member extends object, Outcome>(
   { run, orderOf, answerByMs = Infinity }: Runs<Member, Outcome>,
   tx?: Sql,
 ): Promise<Outcome | RefusedOrder> {
-  if (performance.now() > answerByMs - RESERVED_MS) return refusedOrder(notBegun());
+  if (isTooLate(answerByMs)) return refusedOrder(new NotBegun());
   try {
     return await run(member, tx);
   } catch (error) {
+    if (error instanceof NotBegun) return refusedOrder(error);
     // Where the refusing statement ended the transaction, reading the order fails, and so does the transaction.
     if (isOfMember(error)) return refusedOrder(error, await orderOf(member, tx));
     throw error;
@@ -157,8 +168,37 @@ function refusedOrder(error: Refused | Unreachable, orderId: string | null = nul
   return { ...refusedMember(error), order_id: orderId };
 }
 
-function notBegun(): Unreachable {
-  const message =
-    'The time of the batch ended before this member, so nothing of it was stored: send it again in another batch.';
-  return new Unreachable('service_unavailable', message);
+class NotBegun extends Unreachable {
+  constructor() {
+    super(
+      'service_unavailable',
+      'The time of the batch ended before this member, so nothing of it was stored: send it again in another batch.',
+    );
+  }
+}
+
+function isTooLate(answerByMs = Infinity): boolean {
+  return performance.now() > answerByMs - RESERVED_MS;
+}
+
+/** The claims of one batch, a few at a time, each only while there is time. After a failure of the batch none begins. */
+function claimsInTurn(answerByMs: number | undefined): Claiming {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let hasFailed = false;
+  return async (claim) => {
+    if (running < MAX_CLAIMS) running += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      if (hasFailed || isTooLate(answerByMs)) throw new NotBegun();
+      return await claim();
+    } catch (error) {
+      hasFailed ||= !isOfMember(error);
+      throw error;
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }

@@ -81,7 +81,7 @@ export class OrderWrites {
   }
 
   async upsert(caller: Caller, body: OrderUpsertBody, terms: Terms = {}): Promise<Upserted> {
-    const { keyRun, precondition, tx } = terms;
+    const { keyRun, precondition, tx, claiming = immediately } = terms;
     const sql = tx ?? this.database;
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
@@ -114,12 +114,13 @@ export class OrderWrites {
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const before = await store.compareOrder(sql, order);
     const { items } = patch;
-    if (items && (await followsStock(sql, caller, before))) {
+    const isWanted = before?.differs ?? true;
+    if (items && isWanted && (await followsStock(sql, caller, before))) {
       const change = { shopId, externalId, patch: { ...patch, items }, force: body.force };
       const check = precondition ?? (() => undefined);
       const row = tx
         ? await this.stocked.writeUnclaimed(tx, caller, change, before)
-        : await this.stocked.write(caller, { ...change, check, keep: storeResult });
+        : await claiming(() => this.stocked.write(caller, { ...change, check, keep: storeResult }));
       if (!row) throw new NeedsOwnTransaction();
       if (!tx) this.relay.wake();
       if (row.created) return { row, change: 'created' };
@@ -185,7 +186,7 @@ export class OrderWrites {
     caller: Caller,
     orderId: string,
     { force: reopen = false, reason, ...fields }: OrderStatusPatchBody,
-    { ifSequences = null, tx }: PatchTerms = {},
+    { ifSequences = null, tx, claiming = immediately }: PatchTerms = {},
   ): Promise<PatchedStatus> {
     if (reopen) requireReopening(caller);
     if (Object.values(fields).every((value) => value === undefined)) {
@@ -210,7 +211,7 @@ export class OrderWrites {
     if (outcome?.lacks_claim && outcome.allowed) {
       if (tx) throw new NeedsOwnTransaction();
       requireVersion(ifSequences, outcome.old_sequence);
-      outcome = await this.stocked.reopen(caller, status);
+      outcome = await claiming(() => this.stocked.reopen(caller, status));
     }
     if (!outcome) {
       await assertCallerIsLive(tx ?? this.database, caller);
@@ -254,14 +255,19 @@ export class OrderWrites {
   }
 }
 
+/** Runs the part of a change that claims stock, which waits for the catalog. */
+export type Claiming = <T>(claim: () => Promise<T>) => Promise<T>;
+const immediately: Claiming = (claim) => claim();
+
 interface Terms {
   keyRun?: KeyRun | undefined;
   precondition?: Precondition | undefined;
   /** Of several changes (`transaction`), instead of the other terms. */
   tx?: Sql | undefined;
+  claiming?: Claiming;
 }
 
-interface PatchTerms extends Pick<Terms, 'tx'> {
+interface PatchTerms extends Pick<Terms, 'tx' | 'claiming'> {
   /** The versions of If-Match; null: any. */
   ifSequences?: readonly number[] | null;
 }
