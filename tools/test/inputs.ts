@@ -53,6 +53,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('people/passkeys.alone', 'settings/me'),
   story('requests/paper', 'requests'),
   story('requests/large-papers.alone', 'requests'),
+  story('requests/pieces.alone', 'requests'),
   story('requests/prescriptions', 'prescriptions', 'requests/document'),
   story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),

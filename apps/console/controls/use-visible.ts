@@ -31,12 +31,12 @@ export function useOnScreen(element: RefObject<HTMLElement | null>, isOn: boolea
   }, [element, isOn]);
 }
 
-/** Whether the element has come near the visible part; it stays so. */
-export function useNear(element: RefObject<HTMLElement | null>): boolean {
-  const [isNear, setNear] = useState(false);
+/** Whether the element has come near the visible part; it stays so. `isFirst`: it is near from the beginning. */
+export function useNear(element: RefObject<HTMLElement | null>, isFirst = false): boolean {
+  const [isNear, setNear] = useState(isFirst);
   useEffect(() => {
     const { current } = element;
-    if (!current) return undefined;
+    if (!current || isFirst) return undefined;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) setNear(true);
@@ -47,6 +47,6 @@ export function useNear(element: RefObject<HTMLElement | null>): boolean {
     return () => {
       observer.disconnect();
     };
-  }, [element]);
+  }, [element, isFirst]);
   return isNear;
 }

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNear, useOnScreen } from '../../controls/use-visible';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
+import { textOfPage } from './pdf';
 import { type PagePlaces, PlaceMarks, type WantedPlace } from './place-marks';
 
 interface Props {
@@ -91,7 +92,7 @@ async function layText(
   words.replaceChildren();
   words.style.setProperty('--total-scale-factor', String(scale));
   const layer = new TextLayer({
-    textContentSource: inTurns(await page.getTextContent()),
+    textContentSource: inTurns(await textOfPage(page)),
     container: words,
     viewport: page.getViewport({ scale, rotation }),
   });

@@ -37,13 +37,24 @@ export async function openPdf(bytes: ArrayBuffer): Promise<pdfjs.PDFDocumentProx
   return task.promise;
 }
 
+type PageText = ReturnType<pdfjs.PDFPageProxy['getTextContent']>;
+
+const texts = new WeakMap<pdfjs.PDFPageProxy, PageText>();
+
+/** Asked for once: it is searched, and laid over the page. */
+export function textOfPage(page: pdfjs.PDFPageProxy): PageText {
+  const text = texts.get(page) ?? page.getTextContent();
+  texts.set(page, text);
+  return text;
+}
+
 /** The first pages with the places of their words, one after the other, so that the page stays responsive. */
 export async function readPages(document: pdfjs.PDFDocumentProxy, number: number): Promise<PaperPage[]> {
   const pages: PaperPage[] = [];
   for (let at = 1; at <= Math.min(document.numPages, MAX_PAGES); at += 1) {
     const page = await document.getPage(at);
     const viewport = page.getViewport({ scale: 1 });
-    const [{ items }, annotations] = await Promise.all([page.getTextContent(), page.getAnnotations()]);
+    const [{ items }, annotations] = await Promise.all([textOfPage(page), page.getAnnotations()]);
     // A page without text is a picture, whatever it draws.
     const operators = items.length > 0 ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
     pages.push(pageOf(number, { number: at, viewport, items, annotations, operators }, pdfjs.OPS));

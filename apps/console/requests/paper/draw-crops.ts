@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import type { Box } from './page-lines';
+import type { Box, PaperPage } from './page-lines';
 import type { Crop } from './crops';
 
 /** Draws pieces of pages from the document's own pixels: each page once, for all of its pieces. */
@@ -22,8 +22,21 @@ const drawings = new WeakMap<PDFDocumentProxy, Drawing[]>();
 
 /** On the screen, in px. */
 export function sizeOf({ box, size }: Crop): { width: number; height: number; scale: number } {
-  const scale = Math.min(SCALE.most, Math.max(SCALE.least, LETTER_PX / (size || LETTER_PX)));
+  const scale = scaleOf(size);
   return { width: (box.right - box.left) * scale, height: (box.bottom - box.top) * scale, scale };
+}
+
+function scaleOf(size: number): number {
+  return Math.min(SCALE.most, Math.max(SCALE.least, LETTER_PX / (size || LETTER_PX)));
+}
+
+function densityOf(): number {
+  return Math.min(window.devicePixelRatio, MAX_DENSITY);
+}
+
+/** The page of most pieces, while they are looked for. */
+export function drawAhead(document: PDFDocumentProxy, { number, rotation, usualSize }: PaperPage): void {
+  void drawnPage(document, { page: number, rotation, size: usualSize }).catch(() => null);
 }
 
 /** Draws the piece. Resolves with false where one of its marked words has no ink. */
@@ -32,9 +45,9 @@ export async function drawCrop(
   crop: Crop,
   canvas: HTMLCanvasElement,
 ): Promise<boolean> {
-  const { width, height, scale } = sizeOf(crop);
-  const density = Math.min(window.devicePixelRatio, MAX_DENSITY);
-  const page = await drawnPage(document, crop, scale * density);
+  const { width, height } = sizeOf(crop);
+  const density = densityOf();
+  const page = await drawnPage(document, crop);
   // A very large page is drawn smaller.
   const drawn = page.width / Number(page.dataset['points']);
   canvas.width = Math.max(1, Math.round(width * density));
@@ -46,7 +59,10 @@ export async function drawCrop(
   return !context || crop.marks.every((mark) => hasInk(context, mark, crop));
 }
 
-function drawnPage(document: PDFDocumentProxy, crop: Crop, scale: number): Promise<HTMLCanvasElement> {
+type DrawnPart = Pick<Crop, 'page' | 'rotation' | 'size'>;
+
+function drawnPage(document: PDFDocumentProxy, crop: DrawnPart): Promise<HTMLCanvasElement> {
+  const scale = scaleOf(crop.size) * densityOf();
   const key = `${crop.page} ${crop.rotation} ${scale}`;
   const kept = drawings.get(document) ?? [];
   const known = kept.find((drawing) => drawing.key === key);
@@ -58,7 +74,7 @@ function drawnPage(document: PDFDocumentProxy, crop: Crop, scale: number): Promi
 
 async function drawPage(
   document: PDFDocumentProxy,
-  { page: number, rotation }: Crop,
+  { page: number, rotation }: DrawnPart,
   wanted: number,
 ): Promise<HTMLCanvasElement> {
   const page = await document.getPage(number);

@@ -1,7 +1,8 @@
-import type { Formats, Language } from '../../text/formats';
+import type { Formats } from '../../text/formats';
 import { type Alarm, alarmsOf, type IssueRule } from './alarms';
+import { drawAhead } from './draw-crops';
 import { type Found, foundIn, lookAt, type PageLook, type WantedPaper } from './finding';
-import { alarmText, loadPaperTexts, type PaperTexts } from './paper-texts';
+import { alarmText, type PaperTexts } from './paper-texts';
 import type { ReadPaper } from './read-paper';
 
 /** What the review shows of all prescriptions of a request. */
@@ -21,7 +22,7 @@ type Said = Alarm & { text: string };
 
 interface Way {
   rule: IssueRule;
-  language: Language;
+  texts: PaperTexts;
   formats: Formats;
   signal: AbortSignal;
 }
@@ -32,17 +33,18 @@ const TURN_MS = 12;
 export async function lookAtPapers(
   papers: readonly ReadPaper[],
   wanted: WantedPaper,
-  { rule, language, formats, signal }: Way,
+  { rule, texts, formats, signal }: Way,
 ): Promise<LookedAt> {
-  const texts = await loadPaperTexts(language);
+  for (const { document, pages } of papers) if (pages[0]?.lines.length) drawAhead(document, pages[0]);
   const looks: PageLook[] = [];
   let startedAt = performance.now();
   for (const page of papers.flatMap(({ pages }) => pages)) {
+    if (performance.now() - startedAt > TURN_MS) {
+      await new Promise((go) => setTimeout(go));
+      signal.throwIfAborted();
+      startedAt = performance.now();
+    }
     looks.push(lookAt(page, wanted));
-    if (performance.now() - startedAt < TURN_MS) continue;
-    await new Promise((go) => setTimeout(go));
-    signal.throwIfAborted();
-    startedAt = performance.now();
   }
   const found = foundIn(looks, wanted);
   const hasMore = papers.length > 1;

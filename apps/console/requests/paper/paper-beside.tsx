@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Alarms, and pieces of the paper by form, each line with what the paper has of it. */
-export default function PaperBeside({ looked, ...props }: Props) {
+export function PaperBeside({ looked, ...props }: Props) {
   const { found, alarms, texts } = looked;
   const { forms, products } = found;
   const titleOf = (index: number) =>
@@ -95,6 +95,9 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
+/** Pieces of a usual request: they are drawn without asking first whether they are near. */
+const AT_ONCE = 12;
+
 interface PieceProps extends Props {
   crop: Crop;
   title: string;
@@ -107,7 +110,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
   const { texts, hasMore } = looked;
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const isNear = useNear(frame);
+  const isNear = useNear(frame, crop.page === 1 && looked.keys.indexOf(crop.key) < AT_ONCE);
   const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
   const [isSeen, setSeen] = useState(false);
   const document = papers.find(({ number }) => number === crop.document)?.document;

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
+import { flushSync } from 'react-dom';
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { CheckIcon } from '../../controls/icon';
@@ -174,7 +175,8 @@ function useChanges(document: RequestDocument, onChange: Props['onChange']) {
     };
     return {
       onPainted: () => put({ isPainted: true }),
-      onRead: (paper: ReadPaper) => put({ paper, text: textOf(paper) }),
+      // In turn with other updates, the search would begin long after the page is drawn.
+      onRead: (paper: ReadPaper) => flushSync(() => put({ paper, text: textOf(paper) })),
       onFailed: (failed: DocumentState['failed']) => put({ failed }),
       onOpened: (count: number) => put({ pages: { count, seen: [] } }),
       onLate: () => put({ isLate: true }),

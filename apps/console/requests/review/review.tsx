@@ -35,9 +35,6 @@ const EditsSection = lazy(() => import('./edits-section'));
 
 const Prescribed = lazy(() => import('./prescribed'));
 
-/** Loaded with the first prescription that was read. */
-const PaperBeside = lazy(() => import('../paper/paper-beside'));
-
 export interface ShownPaper extends Omit<Paper, 'onPlace'> {
   /** No other pane is there in the review's place. */
   isShown: boolean;
@@ -202,20 +199,18 @@ function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
 }
 
 /** Nothing before a prescription was read, and nothing without one. */
-function Pieces({ looked, papers, isShown, onSeen, onInkless, onPlace }: ShownPaper) {
-  if (!looked || papers.length === 0) return null;
+function Pieces({ looked, Beside, papers, isShown, onSeen, onInkless, onPlace }: ShownPaper) {
+  if (!looked || !Beside || papers.length === 0) return null;
   return (
     <Section title={looked.texts.title}>
-      <Suspense fallback={null}>
-        <PaperBeside
-          looked={looked}
-          papers={papers}
-          isShown={isShown}
-          onSeen={onSeen}
-          onInkless={onInkless}
-          onPlace={onPlace}
-        />
-      </Suspense>
+      <Beside
+        looked={looked}
+        papers={papers}
+        isShown={isShown}
+        onSeen={onSeen}
+        onInkless={onInkless}
+        onPlace={onPlace}
+      />
     </Section>
   );
 }

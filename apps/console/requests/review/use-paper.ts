@@ -1,9 +1,13 @@
 import { useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { Language } from '../../text/formats';
 import { useFormats, useLanguage } from '../../text/texts';
 import { kindIn, issueRule } from '../paper/issue-rule';
 import type { WantedPaper } from '../paper/finding';
 import type { LookedAt } from '../paper/look';
+import type { PaperBeside } from '../paper/paper-beside';
+import { loadPaperTexts } from '../paper/paper-texts';
 import { type ReadPaper, textOf } from '../paper/read-paper';
 import type { Left } from './looks';
 
@@ -23,7 +27,7 @@ export function usePaper(
   { nowMs, amberDays }: { nowMs: number; amberDays: number },
 ) {
   const papers = useSame(read);
-  const looked = useLooked(detail, papers, { nowMs, amberDays });
+  const { looked = null, Beside = null } = useLooked(detail, papers, { nowMs, amberDays }) ?? {};
   const [seen, setSeen] = useState<readonly string[]>([]);
   const [inkless, setInkless] = useState<readonly string[]>([]);
   const [wanted, setWanted] = useState<(Place & { at: number }) | null>(null);
@@ -34,6 +38,7 @@ export function usePaper(
   const ink = inkless.filter((name) => looked?.found.products.some((product) => product.name === name));
   return {
     looked: looked && { ...looked, alarms: [...ink.map(looked.inkless), ...looked.alarms] },
+    Beside,
     papers: papers ?? [],
     left,
     wanted,
@@ -58,23 +63,40 @@ function useSame<One>(list: readonly One[] | null): readonly One[] | null {
   return isSame ? kept : list;
 }
 
-const loadLook = () => import('../paper/look');
+/** What looks for the pieces and shows them. */
+const parts = new Map<Language, Awaited<ReturnType<typeof importParts>>>();
+
+function importParts(language: Language) {
+  return Promise.all([import('../paper/look'), import('../paper/paper-beside'), loadPaperTexts(language)]);
+}
+
+/** Even of what is there, an import waits for a turn of the browser, which is drawing the page. */
+async function loadParts(language: Language) {
+  const loaded = parts.get(language) ?? (await importParts(language));
+  parts.set(language, loaded);
+  return loaded;
+}
+
+interface Shown {
+  looked: LookedAt;
+  Beside: typeof PaperBeside;
+}
 
 /** Null until all has been looked at. */
 function useLooked(
   detail: ReviewDetail,
   papers: readonly ReadPaper[] | null,
   { nowMs, amberDays }: { nowMs: number; amberDays: number },
-): LookedAt | null {
+): Shown | null {
   const language = useLanguage();
   const formats = useFormats();
-  const [latest, setLatest] = useState<{ of: unknown; key: string; looked: LookedAt } | null>(null);
+  const [latest, setLatest] = useState<(Shown & { of: unknown; key: string }) | null>(null);
   // A locked screen keeps nothing of a document.
   if (papers === null && latest !== null) setLatest(null);
   useEffect(() => {
     // While the document is on its way: without the connection it could not be loaded later.
-    void loadLook().catch(() => null);
-  }, []);
+    void loadParts(language).catch(() => null);
+  }, [language]);
   const kind = detail.marks.document_kind;
   const wanted = JSON.stringify(wantedOf(detail));
   const key = [wanted, kind, amberDays, language].join();
@@ -83,12 +105,14 @@ function useLooked(
     const left = new AbortController();
     const { signal } = left;
     const look = async (): Promise<void> => {
-      const { lookAtPapers } = await loadLook();
+      const [{ lookAtPapers }, { PaperBeside: Beside }, texts] = await loadParts(language);
       const shown = kind ?? kindIn(papers.map(textOf).join('\f'));
       const rule = issueRule(shown, nowMs, amberDays);
-      const way = { rule, language, formats, signal };
+      const way = { rule, texts, formats, signal };
       const looked = await lookAtPapers(papers, JSON.parse(wanted) as WantedPaper, way);
-      if (!signal.aborted) setLatest({ of: papers, key, looked });
+      if (signal.aborted) return;
+      // In turn with other updates, they would be shown long after the page.
+      flushSync(() => setLatest({ of: papers, key, looked, Beside }));
     };
     look().catch((error: unknown) => {
       // Without the pieces nothing may be decided: the page shows what failed.
@@ -101,7 +125,7 @@ function useLooked(
       left.abort();
     };
   }, [papers, wanted, kind, amberDays, nowMs, language, formats, key]);
-  return latest?.of === papers && latest?.key === key ? latest.looked : null;
+  return latest?.of === papers && latest?.key === key ? latest : null;
 }
 
 function wantedOf({ customer_name: customer, payload, lines }: ReviewDetail): WantedPaper {
