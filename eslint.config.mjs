@@ -82,7 +82,7 @@ const featureImports = {
   },
   console: {
     controls: ['keyboard', 'text'],
-    customer: [...ofForms, 'lists', 'orders/orders', 'requests/review'],
+    customer: [...ofForms, 'lists', 'orders/orders', 'requests/hints', 'requests/review'],
     calls: [],
     messages: ['calls', 'controls', 'text'],
     session: ['calls', 'controls', 'messages', 'text'],

@@ -18,7 +18,7 @@ import { useOrderTexts } from '../orders/orders/order-texts';
 import { toneOfStatus } from '../orders/orders/tones';
 import { documentName } from '../requests/review/documents';
 import { tabOf } from '../requests/review/filters';
-import Remarks from '../requests/review/remarks';
+import Remarks from '../requests/hints/remarks';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { factsOf } from './customer-facts';

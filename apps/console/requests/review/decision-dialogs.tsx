@@ -17,13 +17,12 @@ import css from './dialogs.module.css';
 import { EditDialog } from './edit-dialog';
 import { useSavedMarks, WhyNot } from './marks';
 import { openMarks } from './open-marks';
-import type { ParkedCheck } from './use-parked-check';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';
 import { usePlanTexts } from './plan-texts';
 import { templatesFor, templatesOf } from './review-settings';
-import type { ColleagueCheck } from './use-colleague-check';
+import type { ColleagueCheck, ParkedCheck } from './decision-checks';
 import type { Editing } from './use-edits';
 
 type ParkedName = 'parked-approve' | 'parked-ask' | 'parked-reject';

@@ -7,7 +7,7 @@ import { SearchList } from '../../controls/search-list';
 import { sentenceOf } from '../../messages/fault';
 import { useFormats, useTexts } from '../../text/texts';
 import { addedLine, type LineDraft, matchedTo } from '../edits/edit-form';
-import css from './edit-lines.module.css';
+import css from './dialogs.module.css';
 import { foundProducts } from './requests.calls';
 import { usePlanTexts } from './plan-texts';
 

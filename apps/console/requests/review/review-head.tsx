@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { BackIcon } from '../../controls/icon';
@@ -8,6 +9,7 @@ import { initialsOf, readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
 import { usePlanTexts } from './plan-texts';
 import css from './requests.module.css';
+import parts from './review.module.css';
 
 /** Who looks after it; neither that nor a time keeps anybody from deciding. */
 function PlanButton({ detail, onOpen }: { detail: ReviewDetail; onOpen: () => void }) {
@@ -58,4 +60,25 @@ export function Head({ detail, onClose, onPlan }: HeadProps) {
 
 export function isUndecided({ status }: Pick<ReviewDetail, 'status'>): boolean {
   return status === 'pending' || status === 'needs_clarification';
+}
+
+/** One titled part of the review. */
+export function Section({
+  title,
+  action,
+  children,
+}: {
+  title: string;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={parts.section}>
+      <div className={parts.titleRow}>
+        <h2 className={parts.title}>{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
 }

@@ -21,12 +21,11 @@ import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import { usePlanTexts } from './plan-texts';
 import type { Crop } from '../paper/crops';
-import Remarks from './remarks';
+import Remarks from '../hints/remarks';
 import type { Paper } from './use-paper';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
-import { isUndecided } from './review-head';
-import { Section } from './review-section';
+import { isUndecided, Section } from './review-head';
 import { SentFields, Versions } from './sent-content';
 import { useIsOwnFirst } from './use-take-back';
 

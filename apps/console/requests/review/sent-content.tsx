@@ -5,7 +5,7 @@ import { compareVersions, furtherFields, type ReadValues, type SentField } from 
 import { documentName } from './documents';
 import { usePlanTexts } from './plan-texts';
 import css from './review.module.css';
-import { Section } from './review-section';
+import { Section } from './review-head';
 
 /** What the partner sent and no other part shows: nothing of it is hidden. Remarks are beside the checks. */
 export function SentFields({ detail }: { detail: ReviewDetail }) {
