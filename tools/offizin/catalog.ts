@@ -1,21 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/products/catalog-import';
 import type { Output } from './output';
 import type { Platform, UsePlatform } from './platform';
-import {
-  answerImport,
-  batchesOf,
-  encodingOption,
-  type ImportOptions,
-  inBatches,
-  type OnProgress,
-  SKIP_BAD,
-  withBar,
-} from './tables/import-command';
+import { answerImport, batchesOf, inBatches, type OnProgress, withBar } from './tables/import-command';
 import {
   type AcceptedLine,
   checkTable,
   type Encoding,
+  ENCODINGS,
   readText,
   type RefusedLine,
 } from './tables/table-file';
@@ -26,8 +18,8 @@ export function addCatalogCommand(program: Command, usePlatform: UsePlatform, ou
     .description(
       "load the platform's catalog from a CSV or JSON Lines file; an empty cell keeps what is stored",
     )
-    .addOption(encodingOption())
-    .option(...SKIP_BAD)
+    .addOption(new Option('--encoding <name>', 'of the file; found unless given').choices(ENCODINGS))
+    .option('--skip-bad', 'import the good lines of a file that has bad ones', false)
     .option('--dry-run', 'check the file and say what would change; write nothing', false)
     .argument('<file>')
     .action((file: string, options: CatalogImportOptions) =>
@@ -39,14 +31,18 @@ async function importAndReport(
   platform: Platform,
   { file, options, output }: { file: string; options: CatalogImportOptions; output: Output },
 ): Promise<void> {
-  const { refused, isTaken, ...counts } = await withBar('products', (onProgress) =>
+  const { refused, isTaken, ...counts } = await withBar((onProgress) =>
     importCatalogFile(platform, file, options, onProgress),
   );
   const shown = { ...(options.dryRun && { dry_run: true }), ...counts };
-  answerImport(output, shown, { refused, isTaken, of: 'product' });
+  answerImport(output, shown, { refused, isTaken });
 }
 
-interface CatalogImportOptions extends ImportOptions {
+interface CatalogImportOptions {
+  /** Found unless given. */
+  encoding?: Encoding;
+  /** Imports the good lines of a file that has bad ones. */
+  skipBad?: boolean;
   /** Says what the import would do, and writes nothing. */
   dryRun?: boolean;
 }
@@ -72,8 +68,7 @@ export async function importCatalogFile(
   onProgress: OnProgress = () => undefined,
 ): Promise<CatalogImportReport> {
   const { text, encoding } = await readText(file, options.encoding);
-  const rules = { dto: CatalogLine, keyColumn: 'p1_id', isKeyUnique: true } as const;
-  const { accepted, refused } = checkTable(file, text, rules);
+  const { accepted, refused } = checkTable(file, text, { dto: CatalogLine, keyColumn: 'p1_id' });
   const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, isTaken: false };
   if (refused.length > 0 && !options.skipBad) return report;
   const write = async (batch: readonly AcceptedLine<CatalogLine>[]): Promise<void> => {
@@ -85,7 +80,7 @@ export async function importCatalogFile(
     for (const { index, p1_id, reason } of reply.refused)
       refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
   };
-  const batches = batchesOf(accepted, MAX_IMPORT_LINES, ({ value }) => value);
-  await inBatches(batches, accepted.length, write, onProgress, { written: report });
+  const batches = batchesOf(accepted, MAX_IMPORT_LINES);
+  await inBatches(batches, accepted.length, write, { onProgress, written: report });
   return { ...report, isTaken: true };
 }

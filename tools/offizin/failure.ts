@@ -74,7 +74,6 @@ function remedyOf(error: OffizinError): string | undefined {
 
 /** Options that are named otherwise than the field that they fill. */
 const OPTION_OF: Readonly<Record<string, string>> = {
-  q: 'search',
   shop_id: 'shop',
   org_id: 'org',
   expires_at: 'expires',

@@ -8,14 +8,11 @@ import { addCatalogCommand } from './catalog';
 import { addDoctorCommand } from './doctor/doctor';
 import { type Installation, installationFrom, localInstallation } from './doctor/installation';
 import { failureOf, reportFailure } from './failure';
-import { addInventoryCommand } from './inventory';
 import { addListenCommand, eventTypesOf } from './listen';
 import { addApiNouns, addWebhookCreation } from './nouns/api-nouns';
 import { clientOf } from './nouns/client-of-operator';
 import { addOperatorNouns, organization } from './nouns/operator-nouns';
 import { addStaffCommands } from './nouns/staff';
-import { addOrderExport } from './orders/export-orders';
-import { addOrderImport } from './orders/import-orders';
 import { Output } from './output';
 import { OperatorConfig, Platform, type PlatformAccess } from './platform';
 import { dataFolder, operatorAccess, readRunningStack } from './running-stack';
@@ -26,7 +23,7 @@ import { addSetAsideCommands } from './set-aside';
  * any other installation by NATS_URL, NATS_USER, NATS_PASSWORD and CALL_KEYS, or by the address and a key of its API.
  */
 const program = new Command('offizin')
-  .description('Operates Offizin: organizations, shops, API keys, staff, webhooks, orders, stock, catalog.')
+  .description('Operates Offizin: organizations, shops, API keys, staff, webhooks, catalog.')
   .version(VERSION)
   .addOption(new Option('--data-dir <folder>', 'data folder of a local stack').env('OFFIZIN_DATA_DIR'))
   .option('--json', 'answer in JSON; a failure is one line of JSON on the standard error')
@@ -46,9 +43,6 @@ const nouns = addApiNouns(program, withClient, output);
 addOperatorNouns(program, nouns, { withPlatform, accessOf, output });
 addStaffCommands(program, withPlatform);
 addWebhookCreation(nouns.webhooks, withClient, { output, eventTypesOf });
-addOrderExport(program, accessOf, output);
-addOrderImport(program, accessOf, output);
-addInventoryCommand(program, accessOf, output);
 addCatalogCommand(program, usePlatform, output);
 addListenCommand(program, { accessOf, output, fail });
 addDoctorCommand(program, folder, output);

@@ -161,7 +161,6 @@ export const HEAVIER: readonly Inputs[] = [
     specs: [
       'verification/stories/operating/command-line.e2e.spec.ts',
       'verification/stories/operating/command-line-nouns.e2e.spec.ts',
-      'verification/stories/operating/command-line-orders.e2e.spec.ts',
     ],
     inputs: ['tools/offizin/**'],
   },

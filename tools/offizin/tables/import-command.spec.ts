@@ -6,9 +6,9 @@ it('states after how many lines an import broke off, and why', async () => {
   const seen: number[] = [];
   const write = (batch: readonly number[]): Promise<void> =>
     batch.includes(4) ? Promise.reject(new Error('The broker is unreachable.')) : Promise.resolve();
-  const written = { encoding: 'utf-8', lines: 6, updated: 2, unchanged: 1, refused: [] };
+  const written = { encoding: 'utf-8', updated: 2, unchanged: 1, refused: [] };
   const onProgress = (done: number): void => void seen.push(done);
-  const importing = inBatches([[1, 2], [3], [4, 5], [6]], 6, write, onProgress, { written });
+  const importing = inBatches([[1, 2], [3], [4, 5], [6]], 6, write, { onProgress, written });
   await expect(importing).rejects.toThrow(
     'The broker is unreachable.\n' +
       'Stopped after 3 of 6 lines (updated 2, unchanged 1). Import the same file again: it goes on.',
@@ -18,12 +18,10 @@ it('states after how many lines an import broke off, and why', async () => {
 
 it('fails with the code, the request and the remedy of what stopped it', async () => {
   const limited = new RateLimited(429, 'rate_limited', 'Too many requests.', [], 'request-1');
-  const importing = inBatches(
-    [[1]],
-    1,
-    () => Promise.reject(limited),
-    () => undefined,
-  );
+  const importing = inBatches([[1]], 1, () => Promise.reject(limited), {
+    onProgress: () => undefined,
+    written: {},
+  });
   const failure = await importing.catch(failureOf);
   expect(failure).toEqual({
     error: 'rate_limited',

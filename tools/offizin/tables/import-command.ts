@@ -1,44 +1,31 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { Option } from 'commander';
 import { note, type Output } from '../output';
-import { type Encoding, ENCODINGS, type RefusedLine } from './table-file';
+import type { AcceptedLine, RefusedLine } from './table-file';
 
-/** What the commands that import a table have in common: options, a bar, the report of refused lines. */
-
-export interface ImportOptions {
-  /** Found unless given. */
-  encoding?: Encoding;
-  /** Imports the good lines of a file that has bad ones. */
-  skipBad?: boolean;
-}
+/** Importing a table in batches: a bar, what stopped it, the report of refused lines. */
 
 export type OnProgress = (done: number, of: number) => void;
 
 const REFUSED_SHOWN = 50;
 
-export function encodingOption(): Option {
-  return new Option('--encoding <name>', 'of the file; found unless given').choices(ENCODINGS);
-}
-
 /** Of a batch, as JSON; below the limit of 1 MiB for a body and for a message. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
-/** In their order: at most `most` members in each, and about as many bytes of `sent` as a call may have. */
-export function* batchesOf<Member>(
-  members: readonly Member[],
+/** In their order: at most `most` lines in each, and about as many bytes as a call may have. */
+export function* batchesOf<Line>(
+  lines: readonly AcceptedLine<Line>[],
   most: number,
-  sent: (member: Member) => object,
-): Generator<Member[]> {
-  let batch: Member[] = [];
+): Generator<AcceptedLine<Line>[]> {
+  let batch: AcceptedLine<Line>[] = [];
   let batchBytes = 0;
-  for (const member of members) {
-    const bytes = Buffer.byteLength(JSON.stringify(sent(member)));
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(JSON.stringify(line.value));
     if (batch.length === most || (batch.length > 0 && batchBytes + bytes > MAX_BATCH_BYTES)) {
       yield batch;
       batch = [];
       batchBytes = 0;
     }
-    batch.push(member);
+    batch.push(line);
     batchBytes += bytes;
   }
   if (batch.length > 0) yield batch;
@@ -57,15 +44,14 @@ export async function inBatches<Line>(
   batches: Iterable<readonly Line[]>,
   of: number,
   write: (batch: readonly Line[]) => Promise<void>,
-  onProgress: OnProgress,
-  { what = 'lines', written = {} }: { what?: string; written?: object } = {},
+  { onProgress, written }: { onProgress: OnProgress; written: object },
 ): Promise<void> {
   let done = 0;
   for (const batch of batches) {
     await write(batch).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StoppedImport(
-        `${reason}\nStopped after ${done} of ${of} ${what}${countsIn(written)}. Import the same file again: it goes on.`,
+        `${reason}\nStopped after ${done} of ${of} lines${countsIn(written)}. Import the same file again: it goes on.`,
         { cause: error },
       );
     });
@@ -75,21 +61,14 @@ export async function inBatches<Line>(
 }
 
 function countsIn(report: object): string {
-  const counts = Object.entries(report).filter(
-    ([name, count]) => typeof count === 'number' && !['orders', 'lines'].includes(name),
-  );
+  const counts = Object.entries(report).filter(([, count]) => typeof count === 'number');
   return counts.length === 0 ? '' : ` (${counts.map(([name, count]) => `${name} ${count}`).join(', ')})`;
 }
 
-export const SKIP_BAD = ['--skip-bad', 'import the good lines of a file that has bad ones', false] as const;
-
 /** Runs an import beneath a bar on standard error that knows its end. */
-export async function withBar<Report>(
-  what: string,
-  work: (onProgress: OnProgress) => Promise<Report>,
-): Promise<Report> {
+export async function withBar<Report>(work: (onProgress: OnProgress) => Promise<Report>): Promise<Report> {
   const bar = new SingleBar(
-    { format: `{bar} {value} of {total} ${what}`, stream: process.stderr },
+    { format: '{bar} {value} of {total} products', stream: process.stderr },
     Presets.shades_classic,
   );
   const onProgress: OnProgress = (done, of) => (bar.isActive ? bar.update(done) : bar.start(of, done));
@@ -100,37 +79,25 @@ interface Refusals {
   refused: readonly RefusedLine[];
   /** False when the bad lines have kept the file out. */
   isTaken: boolean;
-  /** Not even --skip-bad could take the others. */
-  isWhole?: boolean;
-  /** What a line is about. */
-  of: string;
 }
 
 /**
  * Answers with the counts, and names the refused lines: on the standard error, or with --json in the answer. Exit code 1
  * when the bad lines have kept the file out, 2 when the others were imported.
  */
-export function answerImport(
-  output: Output,
-  counts: object,
-  refusals: Refusals,
-  notes: readonly string[] = [],
-): void {
+export function answerImport(output: Output, counts: object, refusals: Refusals): void {
   const { refused, isTaken } = refusals;
   if (refused.length > 0) process.exitCode = isTaken ? 2 : 1;
-  if (!output.isJsonAsked) for (const line of [...inWords(refusals), ...notes]) note(line);
+  if (!output.isJsonAsked) for (const line of inWords(refusals)) note(line);
   const lines = output.isJsonAsked && { refused_lines: refused };
   output.answer({ ...counts, refused: refused.length, ...lines });
 }
 
-function inWords({ refused, isTaken, isWhole, of }: Refusals): string[] {
+function inWords({ refused, isTaken }: Refusals): string[] {
   const lines = refused
     .slice(0, REFUSED_SHOWN)
-    .map(({ line, key, reason }) => `line ${line} (${key ?? `of no ${of}`}): ${reason}`);
+    .map(({ line, key, reason }) => `line ${line} (${key ?? 'of no product'}): ${reason}`);
   if (refused.length > REFUSED_SHOWN) lines.push(`and ${refused.length - REFUSED_SHOWN} lines more`);
   if (refused.length === 0 || isTaken) return lines;
-  const advice = isWhole
-    ? `A line without its ${of} may be part of any ${of}, so not even --skip-bad helps: correct it first.`
-    : 'Correct these lines, or import the others with --skip-bad.';
-  return [...lines, `Nothing was imported. ${advice}`];
+  return [...lines, 'Nothing was imported. Correct these lines, or import the others with --skip-bad.'];
 }

@@ -21,23 +21,15 @@ export interface AcceptedLine<Line> {
   value: Line;
 }
 
-export interface CheckedTable<Line> {
+interface CheckedTable<Line> {
   accepted: AcceptedLine<Line>[];
   refused: RefusedLine[];
-  /** Refused lines that could not be read as a row, so their key may be wrong. */
-  unreadable: number;
-  /** Of the header line of CSV; empty for JSON Lines. */
-  columns: readonly string[];
 }
 
 interface TableRules<Line extends object> {
   dto: DtoClass<Line>;
-  /** The column that says what a line is about. */
+  /** The column that says what a line is about; a second line of one key is refused. */
   keyColumn: keyof Line & string;
-  /** Refuses a second line of one key. */
-  isKeyUnique?: boolean;
-  /** A rule that the fields alone do not tell. */
-  problemOf?: (line: Line) => string | undefined;
 }
 
 interface FileLine {
@@ -67,30 +59,24 @@ const REPLACEMENT = '\ufffd';
 export function checkTable<Line extends object>(
   file: string,
   text: string,
-  rules: TableRules<Line>,
+  { dto, keyColumn }: TableRules<Line>,
 ): CheckedTable<Line> {
-  const { dto, keyColumn, isKeyUnique, problemOf } = rules;
   const isCsv = /\.[ct]sv$/i.test(file);
-  const { lines, columns } = isCsv ? csvLines(text, fieldsOf(dto)) : { lines: jsonLines(text), columns: [] };
-  const checked: CheckedTable<Line> = { accepted: [], refused: [], unreadable: 0, columns };
+  const lines = isCsv ? csvLines(text, fieldsOf(dto)) : jsonLines(text);
+  const checked: CheckedTable<Line> = { accepted: [], refused: [] };
   const lineOf = new Map<string, number>();
   for (const { line, value, unreadable } of lines) {
-    if (unreadable !== undefined) checked.unreadable += 1;
     const key = keyIn(value, keyColumn);
     const read = unreadable ?? readLine(dto, value);
-    const earlier = isKeyUnique && key !== null ? lineOf.get(key) : undefined;
-    const reason =
-      typeof read === 'string'
-        ? read
-        : earlier === undefined
-          ? problemOf?.(read)
-          : `${keyColumn} is that of line ${earlier}`;
-    if (typeof read === 'string' || reason !== undefined) {
-      checked.refused.push({ line, key, reason: reason ?? '' });
-      continue;
+    const earlier = key === null ? undefined : lineOf.get(key);
+    if (typeof read === 'string') {
+      checked.refused.push({ line, key, reason: read });
+    } else if (earlier !== undefined) {
+      checked.refused.push({ line, key, reason: `${keyColumn} is that of line ${earlier}` });
+    } else {
+      if (key !== null) lineOf.set(key, line);
+      checked.accepted.push({ line, value: read });
     }
-    if (key !== null) lineOf.set(key, line);
-    checked.accepted.push({ line, value: read });
   }
   if (checked.accepted.length + checked.refused.length === 0) throw new Error('The file has no lines.');
   return checked;
@@ -130,10 +116,7 @@ function jsonLines(text: string): FileLine[] {
   return lines.filter((line) => line !== null);
 }
 
-function csvLines(
-  text: string,
-  fields: Map<string, DescribedField>,
-): { lines: FileLine[]; columns: readonly string[] } {
+function csvLines(text: string, fields: Map<string, DescribedField>): FileLine[] {
   const records: { record: string[]; line: number }[] = [];
   const separator = separatorOf(text);
   parse(text, {
@@ -149,13 +132,12 @@ function csvLines(
   const [header, ...rows] = records;
   const columns = header?.record ?? [];
   checkColumns(columns, fields);
-  const lines = rows.map(({ record, line }): FileLine => {
+  return rows.map(({ record, line }): FileLine => {
     const value = Object.fromEntries(columns.map((column, place) => [column, record[place] ?? '']));
     const unreadable = `has ${record.length} fields, the header has ${columns.length}`;
     const isWhole = record.length === columns.length;
     return { line, value: typed(value, fields, separator), ...(!isWhole && { unreadable }) };
   });
-  return { lines, columns };
 }
 
 /** The one that the header line has most of. */
@@ -189,16 +171,12 @@ function typed(
   return Object.fromEntries(
     entries.map(([column, text]): [string, unknown] => {
       const type = [fields.get(column)?.schema.type].flat();
-      if (type.includes('integer')) return [column, THOUSANDS.test(text) ? text : numberOf(text)];
       if (type.includes('number')) return [column, numberOf(text)];
       if (type.includes('boolean')) return [column, FLAGS[text.toLowerCase()] ?? text];
       return [column, unguarded(text, separator)];
     }),
   );
 }
-
-/** 1.000 and 1,000 are a thousand to one program and one to another: such text stays text and is refused. */
-const THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
 
 /** 9.5 and -2, or 9,5 and 1.234,50 as German programs write them; other text stays text and is refused. */
 function numberOf(text: string): number | string {
