@@ -55,7 +55,7 @@ function gzipBytes(files: Iterable<string>): number {
 /** The library of plots comes after the page that shows it. */
 const PLOTS: Readonly<Record<string, string[]>> = {
   'stock/stock.page.tsx': ['plots/step-plot.tsx'],
-  'reports/reports.page.tsx': ['plots/bars.tsx', 'plots/day-bars.tsx', 'plots/heat-map.tsx'],
+  'reports/reports.page.tsx': ['plots/bars.tsx', 'plots/day-bars.tsx'],
 };
 const requestList = ['index.html', 'text/de.ts', 'requests/inbox/requests.page.tsx'];
 

@@ -17,12 +17,10 @@ interface Props {
   columns: readonly Column[];
   /** The first cell names the row. */
   rows: readonly (readonly Cell[])[];
-  /** How plot and table are called by the button between them. */
-  asPlot?: string;
 }
 
 /** A plot with its table. */
-export function ReportFigure({ title, note, plot, columns, rows, asPlot }: Props) {
+export function ReportFigure({ title, note, plot, columns, rows }: Props) {
   const texts = useReportTexts();
   const written = rows.map((row): [string, ...string[]] => {
     const [name = '', ...values] = row.map((cell, index) => writtenCell(cell, columns[index], texts.none));
@@ -32,7 +30,7 @@ export function ReportFigure({ title, note, plot, columns, rows, asPlot }: Props
     <div className={css.card}>
       <PlotFigure
         title={title}
-        words={{ asTable: texts.asTable, asPlot: asPlot ?? texts.asPlot }}
+        words={{ asTable: texts.asTable, asPlot: texts.asPlot }}
         plot={<Suspense fallback={<div className={css.plotPlace} />}>{plot}</Suspense>}
         table={<PlotTable caption={note} columns={columns.map(({ name }) => name)} rows={written} />}
       />

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
-import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import type { ReportDay } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Fault } from '../messages/fault';
 import { readableName } from '../text/customer-name';
-import { useFormats, useLanguage } from '../text/texts';
-import { writtenDuration } from './duration';
+import { useFormats } from '../text/texts';
 import { type Cell, type Column, ReportFigure } from './report-figure';
 import { useReportTexts } from './report-texts';
-import { type Asked, customersReport, productsReport, runningOut } from './reports.calls';
+import { type Asked, customersReport, productsReport, reviewReport, runningOut } from './reports.calls';
 
 export function StatusReport({ stats }: { stats: ReportStats }) {
   const texts = useReportTexts();
@@ -202,65 +201,12 @@ export function RequestDays({ days }: Props) {
   );
 }
 
-const HeatMap = lazy(() => import('../plots/heat-map'));
-
-/** Every so many hours one is named below the map. */
-const NAMED_HOURS = 3;
-
-interface ReviewPlotProps {
-  review: ReportReview;
-}
-
-/** How long requests wait for their decision, by the hour of their submission in Berlin. */
-export function Waiting({ review }: ReviewPlotProps) {
-  const texts = useReportTexts();
-  const language = useLanguage();
-  const { number } = useFormats();
-  const written = (seconds: number) => writtenDuration(seconds, language);
-  if (review.median_s === null || review.p95_s === null) return null;
-  const cells = review.by_hour.flatMap(({ weekday, hours }) =>
-    hours.map((cell) => ({
-      ...cell,
-      weekday,
-      when: texts.hour(texts.weekdays[weekday - 1] ?? '', cell.hour),
-    })),
-  );
-  return (
-    <ReportFigure
-      title={texts.waiting}
-      note={texts.waitingNote}
-      asPlot={texts.asMap}
-      plot={
-        <HeatMap
-          label={texts.waitingLabel(written(review.median_s), written(review.p95_s))}
-          written={written}
-          columns={Array.from({ length: 24 }, (_, hour) => (hour % NAMED_HOURS === 0 ? String(hour) : null))}
-          rows={texts.weekdays.map((name, day) => ({
-            name,
-            cells: cells
-              .filter(({ weekday }) => weekday === day + 1)
-              .map(({ when, decided, median_s: value }) => ({
-                value,
-                title: value === null ? when : texts.waited(when, written(value), number(decided)),
-              })),
-          }))}
-        />
-      }
-      columns={[
-        { name: texts.column.submitted },
-        { name: texts.column.decided, written: number },
-        { name: texts.column.median, written },
-      ]}
-      rows={cells
-        .filter(({ decided }) => decided > 0)
-        .map(({ when, decided, median_s: value }) => [when, decided, value])}
-    />
-  );
-}
-
-export function Reasons({ review: { reasons } }: ReviewPlotProps) {
+export function Reasons({ asked }: { asked: Asked }) {
   const texts = useReportTexts();
   const { number } = useFormats();
+  const { data, error, refetch } = useQuery(reviewReport(asked));
+  if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
+  const reasons = data?.data.reasons ?? [];
   return (
     <BarReport
       title={texts.reasons}

@@ -7,8 +7,8 @@ import type { Period } from './report-search';
 const REPORTS = '/api/v2/public/orgs/{orgId}/reports';
 /** A report is not a pipeline: it need not follow each order. */
 const ASK_EVERY_MS = 60_000;
-/** It reads each decision of the period. */
-const ASK_REVIEW_EVERY_MS = 300_000;
+/** It reads the log of four weeks. */
+const ASK_STOCK_EVERY_MS = 300_000;
 export const TOP_ROWS = 10;
 
 /** What all reports are asked by. */
@@ -22,16 +22,11 @@ interface ReportInput {
   signal: AbortSignal;
 }
 
-function report<T>(
-  name: string,
-  { shopId, period }: Asked,
-  read: (input: ReportInput) => Promise<T>,
-  refetchInterval = ASK_EVERY_MS,
-) {
+function report<T>(name: string, { shopId, period }: Asked, read: (input: ReportInput) => Promise<T>) {
   return queryOptions({
     queryKey: ['reports', name, shopId, period],
     queryFn: ({ signal }) => read({ query: { ...period, shop_id: shopId }, signal }),
-    refetchInterval,
+    refetchInterval: ASK_EVERY_MS,
   });
 }
 
@@ -44,7 +39,7 @@ export function dailyReport(asked: Asked) {
 }
 
 export function reviewReport(asked: Asked) {
-  return report('review', asked, (input) => call('GET', `${REPORTS}/review`, input), ASK_REVIEW_EVERY_MS);
+  return report('review', asked, (input) => call('GET', `${REPORTS}/review`, input));
 }
 
 export function productsReport(asked: Asked) {
@@ -63,6 +58,5 @@ export function customersReport(asked: Asked) {
 export const runningOut = queryOptions({
   queryKey: ['reports', 'running-out'],
   queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/stock-running-out', { signal }),
-  // It reads the log of four weeks.
-  refetchInterval: ASK_REVIEW_EVERY_MS,
+  refetchInterval: ASK_STOCK_EVERY_MS,
 });

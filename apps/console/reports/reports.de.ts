@@ -23,7 +23,6 @@ export const reports = {
   tile: {
     orders: 'Aufträge',
     revenue: 'Umsatz',
-    median: 'Zeit bis zur Entscheidung',
     rejected: 'Abgelehnt',
     average: 'Je Auftrag',
     customers: 'Kunden',
@@ -47,10 +46,6 @@ export const reports = {
     rejected: 'Abgelehnt',
     rest: 'Offen, abgelaufen, zurückgezogen',
   },
-  waiting: 'Wartezeit nach Wochentag und Stunde',
-  weekdays: ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
-  hour: (weekday: string, hour: number) => `${weekday} ${hour} bis ${hour + 1} Uhr`,
-  waited: (when: string, time: string, decided: string) => `${when}: ${time}, entschieden: ${decided}`,
   reasons: 'Ablehnungsgründe',
   runningOut: 'Bald ausverkauft',
   byStatus: 'Aufträge nach Status',
@@ -65,9 +60,6 @@ export const reports = {
     pieces: 'Stück',
     customer: 'Kunde',
     day: 'Tag',
-    submitted: 'Eingang',
-    decided: 'Entschieden',
-    median: 'Zeit bis zur Entscheidung',
     reason: 'Grund',
     requests: 'Anfragen',
     available: 'Verfügbar',
@@ -77,20 +69,15 @@ export const reports = {
   tableNote: 'Ohne stornierte Aufträge. Umsatz wie im Auftrag gespeichert.',
   statusNote: 'Wie die Aufträge jetzt stehen, auch stornierte.',
   requestsNote: 'Nach dem Tag des Eingangs, wie die Anfragen jetzt stehen.',
-  waitingNote:
-    'In dieser Zeit war die Hälfte der Anfragen freigegeben oder abgelehnt. Stunde des Eingangs in Berlin.',
   runningOutNote: (shown: string, all: string) =>
     `${shown} von ${all} Produkten, deren Bestand höchstens 28 Tage reicht, wenn so viel verkauft wird wie zuletzt. Bestand aller Shops, heute.`,
   daysLeft: (days: number, number: string) => (days === 1 ? '1 Tag' : `${number} Tage`),
   daysLabel: (title: string, sum: string) => `${title}. Zusammen: ${sum}.`,
   outcomesLabel: (requests: string, approved: string, rejected: string) =>
     `Anfragen nach Ergebnis. Eingegangen: ${requests}, freigegeben: ${approved}, abgelehnt: ${rejected}.`,
-  waitingLabel: (median: string, most: string) =>
-    `Wartezeit nach Wochentag und Stunde. Die Hälfte war in ${median} entschieden, 95 von 100 in ${most}.`,
   barsLabel: (title: string, first: string) => `${title}. An erster Stelle: ${first}.`,
   asTable: 'Als Tabelle',
   asPlot: 'Als Balken',
-  asMap: 'Als Karte',
   print: 'Drucken',
 };
 

@@ -19,7 +19,6 @@ export const reports: ReportTexts = {
   tile: {
     orders: 'Orders',
     revenue: 'Revenue',
-    median: 'Time to decision',
     rejected: 'Rejected',
     average: 'Per order',
     customers: 'Customers',
@@ -43,10 +42,6 @@ export const reports: ReportTexts = {
     rejected: 'Rejected',
     rest: 'Open, expired, withdrawn',
   },
-  waiting: 'Waiting time by day and hour',
-  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
-  hour: (weekday, hour) => `${weekday} ${hour}:00 to ${hour + 1}:00`,
-  waited: (when, time, decided) => `${when}: ${time}, decided: ${decided}`,
   reasons: 'Rejection reasons',
   runningOut: 'Running out soon',
   byStatus: 'Orders by status',
@@ -61,9 +56,6 @@ export const reports: ReportTexts = {
     pieces: 'Pieces',
     customer: 'Customer',
     day: 'Day',
-    submitted: 'Submitted',
-    decided: 'Decided',
-    median: 'Time to decision',
     reason: 'Reason',
     requests: 'Requests',
     available: 'Available',
@@ -73,19 +65,14 @@ export const reports: ReportTexts = {
   tableNote: 'Excluding cancelled orders. Revenue as stored with each order.',
   statusNote: 'Current status of the orders, including cancelled ones.',
   requestsNote: 'By day of submission, with their current status.',
-  waitingNote:
-    'Half of the requests were approved or rejected within this time. Hour of submission, Berlin time.',
   runningOutNote: (shown, all) =>
     `${shown} of ${all} products whose stock will last 28 days at most at the recent rate of sale. Stock of all shops, today.`,
   daysLeft: (days, number) => (days === 1 ? '1 day' : `${number} days`),
   daysLabel: (title, sum) => `${title}. Total: ${sum}.`,
   outcomesLabel: (requests, approved, rejected) =>
     `Requests by outcome. Submitted: ${requests}, approved: ${approved}, rejected: ${rejected}.`,
-  waitingLabel: (median, most) =>
-    `Waiting time by day and hour. Half were decided within ${median}, 95 in 100 within ${most}.`,
   barsLabel: (title, first) => `${title}. First: ${first}.`,
   asTable: 'As table',
   asPlot: 'As bars',
-  asMap: 'As map',
   print: 'Print',
 };

@@ -35,9 +35,8 @@ import {
   StatusReport,
   TopCustomers,
   TopProducts,
-  Waiting,
 } from './report-plots';
-import { type Asked, dailyReport, reviewReport, statsReport } from './reports.calls';
+import { type Asked, dailyReport, statsReport } from './reports.calls';
 import { type Figures, Tiles } from './tiles';
 import css from './reports.module.css';
 
@@ -67,7 +66,7 @@ export default function ReportsPage() {
   const before = useFigures({ ...asked, period: periodBefore(period, month) }, enabled);
   const show = (change: Partial<ReportSearch>) =>
     void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
-  const { stats, days, review } = now.figures;
+  const { stats, days } = now.figures;
   const error = now.error ?? before.error;
   const again = () => {
     now.again();
@@ -92,8 +91,7 @@ export default function ReportsPage() {
           <div className={css.plots}>
             <OrderDays days={days} />
             <RequestDays days={days} />
-            {review && <Waiting review={review} />}
-            {review && <Reasons review={review} />}
+            <Reasons asked={asked} />
             <StatusReport stats={stats} />
             <RunningOut />
             <TopProducts asked={asked} />
@@ -105,7 +103,7 @@ export default function ReportsPage() {
   );
 }
 
-const GHOSTS = { tiles: 6, plots: 6 };
+const GHOSTS = { tiles: 5, plots: 6 };
 
 /** Tiles and plots before they are there, as large as they will be. */
 function Ghosts() {
@@ -124,9 +122,8 @@ function Ghosts() {
 function useFigures(asked: Asked, enabled: boolean) {
   const stats = useQuery({ ...statsReport(asked), enabled });
   const daily = useQuery({ ...dailyReport(asked), enabled });
-  const review = useQuery({ ...reviewReport(asked), enabled });
-  const all = [stats, daily, review];
-  const figures: Figures = { stats: stats.data?.data, days: daily.data?.data, review: review.data?.data };
+  const all = [stats, daily];
+  const figures: Figures = { stats: stats.data?.data, days: daily.data?.data };
   return {
     figures,
     isPending: enabled && (stats.isPending || daily.isPending),

@@ -1,7 +1,6 @@
-import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import type { ReportDay } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
-import { useFormats, useLanguage } from '../text/texts';
-import { writtenDuration } from './duration';
+import { useFormats } from '../text/texts';
 import { changeInPercent, rejectedShare } from './report-search';
 import { useReportTexts } from './report-texts';
 import css from './reports.module.css';
@@ -10,7 +9,6 @@ import css from './reports.module.css';
 export interface Figures {
   stats: ReportStats | undefined;
   days: readonly ReportDay[] | undefined;
-  review: ReportReview | undefined;
 }
 
 interface Tile {
@@ -23,16 +21,10 @@ interface Tile {
 /** The figures of the API, as they are, and the change from the period before. */
 export function Tiles({ now, before }: { now: Figures; before: Figures }) {
   const texts = useReportTexts();
-  const language = useLanguage();
   const { number, money } = useFormats();
   const tiles: Tile[] = [
     { name: texts.tile.orders, written: number, of: ({ stats }) => stats?.orders.total },
     { name: texts.tile.revenue, written: money, of: ({ stats }) => stats?.orders.revenue },
-    {
-      name: texts.tile.median,
-      written: (seconds) => writtenDuration(seconds, language),
-      of: ({ review }) => review?.median_s,
-    },
     {
       name: texts.tile.rejected,
       written: (share) => texts.percent(number(Math.round(share * 1000) / 10)),

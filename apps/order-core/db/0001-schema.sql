@@ -879,19 +879,24 @@ END $$;
 CREATE TRIGGER row_counts_delete AFTER DELETE ON core.documents REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION core.count_last_document();
 
--- Order requests for reports (decision 0051): their number by German day and status.
+-- Order requests for reports: their number by German day and status, and the rejected ones by day and reason, which is
+-- written as the status.
 CREATE FUNCTION core.count_request_days() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
-  SELECT 'request_days', c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
-  FROM changed c WHERE NOT c.is_test GROUP BY c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date;
+  SELECT k.counted, c.org_id, c.shop_id, k.value, (c.created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
+  FROM changed c, LATERAL (VALUES ('request_days', c.status), ('rejections', CASE c.status WHEN 'rejected' THEN c.reason END)) k (counted, value)
+  WHERE NOT c.is_test AND k.value IS NOT NULL GROUP BY 1, 2, 3, 4, 5;
   RETURN NULL;
 END $$;
 CREATE FUNCTION core.count_moved_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
-  VALUES ('request_days', OLD.org_id, OLD.shop_id, OLD.status, (OLD.created_at AT TIME ZONE 'Europe/Berlin')::date, -1),
-         ('request_days', NEW.org_id, NEW.shop_id, NEW.status, (NEW.created_at AT TIME ZONE 'Europe/Berlin')::date, 1);
+  SELECT k.counted, r.org_id, r.shop_id, k.value, (r.created_at AT TIME ZONE 'Europe/Berlin')::date, r.amount
+  FROM (VALUES (OLD.org_id, OLD.shop_id, OLD.status, OLD.reason, OLD.created_at, -1),
+               (NEW.org_id, NEW.shop_id, NEW.status, NEW.reason, NEW.created_at, 1)) r (org_id, shop_id, status, reason, created_at, amount),
+    LATERAL (VALUES ('request_days', r.status), ('rejections', CASE r.status WHEN 'rejected' THEN r.reason END)) k (counted, value)
+  WHERE k.value IS NOT NULL;
   RETURN NULL;
 END $$;
 CREATE TRIGGER request_days_insert AFTER INSERT ON core.order_requests REFERENCING NEW TABLE AS changed
@@ -899,45 +904,9 @@ CREATE TRIGGER request_days_insert AFTER INSERT ON core.order_requests REFERENCI
 CREATE TRIGGER request_days_delete AFTER DELETE ON core.order_requests REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION core.count_request_days('-1');
 CREATE TRIGGER request_days_update AFTER UPDATE ON core.order_requests FOR EACH ROW
-  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
-        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.created_at))
+  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.status, OLD.reason, OLD.created_at)
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.reason, NEW.created_at))
   EXECUTE FUNCTION core.count_moved_request();
-
--- How long each decision took. Hours of the week count from Monday's first in Germany, seconds up to the last change.
-CREATE TABLE core.request_decisions (
-  org_id uuid NOT NULL,
-  submitted_at timestamptz NOT NULL,
-  order_request_id uuid NOT NULL,
-  shop_id uuid NOT NULL,
-  hour_of_week smallint NOT NULL,
-  seconds integer NOT NULL,
-  reason text,
-  CONSTRAINT request_decisions_pkey PRIMARY KEY (org_id, submitted_at, order_request_id)
-);
--- The statement that decides sets updated_at to the moment of the decision, an import to the one in the past.
-CREATE FUNCTION core.keep_request_decision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP <> 'INSERT' AND OLD.status IN ('approved', 'rejected') THEN
-    DELETE FROM core.request_decisions d
-    WHERE (d.org_id, d.submitted_at, d.order_request_id) = (OLD.org_id, OLD.created_at, OLD.id);
-  END IF;
-  IF TG_OP <> 'DELETE' AND NEW.status IN ('approved', 'rejected') THEN
-    INSERT INTO core.request_decisions (org_id, submitted_at, order_request_id, shop_id, hour_of_week, seconds, reason)
-    VALUES (NEW.org_id, NEW.created_at, NEW.id, NEW.shop_id,
-      24 * (extract(isodow FROM NEW.created_at AT TIME ZONE 'Europe/Berlin') - 1) + extract(hour FROM NEW.created_at AT TIME ZONE 'Europe/Berlin'),
-      greatest(0, extract(epoch FROM NEW.updated_at - NEW.created_at)), NEW.reason);
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER request_decision_insert AFTER INSERT ON core.order_requests FOR EACH ROW
-  WHEN (NOT NEW.is_test AND NEW.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
-CREATE TRIGGER request_decision_update AFTER UPDATE ON core.order_requests FOR EACH ROW
-  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.reason)
-        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.created_at, NEW.status, NEW.reason)
-        AND (OLD.status IN ('approved', 'rejected') OR NEW.status IN ('approved', 'rejected')))
-  EXECUTE FUNCTION core.keep_request_decision();
-CREATE TRIGGER request_decision_delete AFTER DELETE ON core.order_requests FOR EACH ROW
-  WHEN (OLD.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
 
 -- Daily sums of orders for reports, from deltas as the counters.
 

@@ -149,7 +149,7 @@ export class OrderWordsEntity {
 export class RowCountDeltaEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'row_count_deltas_pkey' })
   position!: string;
-  /** The table, orders or order_requests; by day in Germany, prescriptions, or request_days for order requests. */
+  /** The table, orders or order_requests; by day in Germany, prescriptions, request_days, or rejections by reason. */
   @Column('text') counted!: string;
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;

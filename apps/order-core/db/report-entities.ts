@@ -55,25 +55,4 @@ export class CustomerGapEntity {
   @Column('integer', { array: true }) orders!: number[];
 }
 
-/** How long the decision about an order request took; written by triggers. */
-@Entity('request_decisions')
-export class RequestDecisionEntity {
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'request_decisions_pkey' }) org_id!: string;
-  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'request_decisions_pkey' }) submitted_at!: Date;
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'request_decisions_pkey' }) order_request_id!: string;
-  @Column('uuid') shop_id!: string;
-  /** Of the submission, in Germany, from Monday's first. */
-  @Column('smallint') hour_of_week!: number;
-  /** From the submission to the approval or rejection. */
-  @Column('integer') seconds!: number;
-  /** Of a rejection. */
-  @Column('text', { nullable: true }) reason!: string | null;
-}
-
-export const reportEntities = [
-  DailySumDeltaEntity,
-  DailySumEntity,
-  CustomerDayEntity,
-  CustomerGapEntity,
-  RequestDecisionEntity,
-];
+export const reportEntities = [DailySumDeltaEntity, DailySumEntity, CustomerDayEntity, CustomerGapEntity];

@@ -110,7 +110,7 @@ export const MOVED_CUSTOMERS = `
                 WHERE ${FOLDED} AND customer = d.customer) c`;
 
 /** Rows (day, status, amount) of what the counters of lists count by German day (counts.store.ts). */
-export function countedDays(counted: 'prescriptions' | 'request_days'): string {
+export function countedDays(counted: 'prescriptions' | 'rejections' | 'request_days'): string {
   return `SELECT day, status, amount FROM core.row_counts WHERE ${FOLDED} AND counted = '${counted}' AND status <> ''
   UNION ALL
   SELECT day, status, amount FROM core.row_count_deltas WHERE ${OPEN} AND counted = '${counted}'`;

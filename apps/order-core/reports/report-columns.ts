@@ -91,17 +91,9 @@ export function figuresOf({ prescriptions, orders, customers }: ReportStats): Fi
   ];
 }
 
-/** For example `decisions,median_s,540`; of Monday's hour from eight, `submitted.1.08,median_s,540`. */
-export function reviewFiguresOf({ by_hour: byHour, reasons, ...whole }: ReportReview): Figure[] {
-  return [
-    ...sectionOf('decisions', whole),
-    ...reasons.map(({ reason, requests }) => ({ section: 'reasons', figure: reason, value: requests })),
-    ...byHour.flatMap(({ weekday, hours }) =>
-      hours.flatMap(({ hour, ...of }) =>
-        sectionOf(`submitted.${weekday}.${String(hour).padStart(2, '0')}`, of),
-      ),
-    ),
-  ];
+/** For example `reasons,out_of_stock,3`. */
+export function reviewFiguresOf({ reasons }: ReportReview): Figure[] {
+  return reasons.map(({ reason, requests }) => ({ section: 'reasons', figure: reason, value: requests }));
 }
 
 const AMOUNTS = ['revenue', 'average_order_value', 'refunded_amount'];

@@ -31,11 +31,11 @@ export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams
  */
 export const REPLAN_EACH_CALL = '';
 
-/** Condition on a table with org_id, shop_id and a time: rows within the scope (ScopeParams), by German days. */
-export function inScope(alias: string, time = 'created_at'): string {
+/** Condition on a table with org_id, shop_id and created_at: rows within the scope (ScopeParams), by German days. */
+export function inScope(alias: string): string {
   return `${alias}.org_id = $orgId::uuid AND ($shopId::uuid IS NULL OR ${alias}.shop_id = $shopId::uuid)
-    AND ${alias}.${time} >= $from::date::timestamp AT TIME ZONE 'Europe/Berlin'
-    AND ${alias}.${time} < ($to::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
+    AND ${alias}.created_at >= $from::date::timestamp AT TIME ZONE 'Europe/Berlin'
+    AND ${alias}.created_at < ($to::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
 }
 
 /** One page of a report and the number of rows of the whole report. */
