@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { pause } from '../load/submitters';
 
-const DRIP_MS = 1_000;
-const ASK_MS = 20;
-
 /** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {
   private readonly sockets: Socket[] = [];
@@ -30,11 +27,6 @@ export class HostileConnections {
     }
   }
 
-  /** The same request again and again, as if each answer had been read. */
-  async askUnread(count: number, bytes: string): Promise<void> {
-    for (const socket of await this.open(count, false)) this.repeat(socket, bytes, bytes, ASK_MS);
-  }
-
   /** Connections that send nothing; every second one has received an answer first. */
   async idle(count: number): Promise<void> {
     const sockets = await this.open(count, true);
@@ -45,14 +37,14 @@ export class HostileConnections {
   /** Heads of `bytesEach` that never end. */
   async slowHeads(count: number, bytesEach: number): Promise<void> {
     const head = `GET /nothing HTTP/1.1\r\nHost: hostile\r\nX-Slow: ${'a'.repeat(bytesEach)}`;
-    for (const socket of await this.open(count, true)) this.repeat(socket, head, 'a', DRIP_MS);
+    for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
   }
 
   /** Bodies that send one byte per second, to a path with a body. */
   async slowBodies(count: number, path: string): Promise<void> {
     const type = 'Content-Type: application/json\r\nContent-Length: 60000';
     const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
-    for (const socket of await this.open(count, true)) this.repeat(socket, head, ' ', DRIP_MS);
+    for (const socket of await this.open(count, true)) this.drip(socket, head, ' ');
   }
 
   end(): void {
@@ -60,10 +52,10 @@ export class HostileConnections {
     this.sockets.length = 0;
   }
 
-  private repeat(socket: Socket, first: string, next: string, everyMs: number): void {
+  private drip(socket: Socket, first: string, next: string): void {
     socket.write(first);
-    const repeating = setInterval(() => socket.write(next), everyMs);
-    socket.once('close', () => clearInterval(repeating));
+    const dripping = setInterval(() => socket.write(next), 1_000);
+    socket.once('close', () => clearInterval(dripping));
   }
 
   /** In groups: more connections than fit into the server's accept queue would wait for seconds. */
@@ -134,8 +126,8 @@ export async function untilNothingUntaken(address: string, url: string): Promise
   return firstMs === null ? 0 : lastMs - firstMs;
 }
 
-/** Longer than the slowest way needs until the systems of its callers are full. */
-const QUIET_MS = 20_000;
+/** Without a sight of such bytes for so long, none come. */
+const QUIET_MS = 5_000;
 
 function heldFrom(address: string, url: string): Held[] {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));

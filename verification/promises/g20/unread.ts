@@ -14,9 +14,6 @@ const WAYS: readonly [name: string, bytes: (path: string, answers: number) => st
   ['closing', (path, answers) => get(path).repeat(answers) + get(path, 'Connection: close\r\n'), false],
   ['ended by the caller', (path, answers) => get(path).repeat(answers), true],
 ];
-const ONE_BY_ONE = 'each asked for after the one before';
-/** Each asks 50 times a second. */
-const ASKING = 10;
 
 /** At every port, answers that no client takes and that only the kernel holds. */
 export async function unread({ stack }: Trial, { pick }: Bench): Promise<Verdict[]> {
@@ -31,32 +28,20 @@ export async function unread({ stack }: Trial, { pick }: Bench): Promise<Verdict
   const count = pick(60, 20);
   const verdicts: Verdict[] = [];
   for (const [door, url, path, answers] of doors) {
-    const attack = async (
-      way: string,
-      trials: number,
-      address: string,
-      send: (attackers: HostileConnections) => Promise<void>,
-    ): Promise<Verdict> => {
+    const running = WAYS.map(async ([way, bytes, isEnded], index) => {
+      const address = `127.0.0.${70 + index}`;
       const attackers = new HostileConnections(url, address);
-      await send(attackers);
+      await attackers.sendUnread(count, bytes(path, answers), isEnded);
       const heldMs = await untilNothingUntaken(address, url);
       attackers.end();
       return verdict(heldMs <= CLOSED_MS_AT_MOST, {
         fault: `connections that hold unread answers, ${way}: ${door}`,
-        trials: `${trials} connections that never read`,
+        trials: `${count} connections that never read`,
         figure: Number.isFinite(heldMs) ? `bytes were held for ${seconds(heldMs)}` : 'stay',
         bar: `≤ ${seconds(CLOSED_MS_AT_MOST)}`,
       });
-    };
-    const running = WAYS.map(([way, bytes, isEnded], index) =>
-      attack(way, count, `127.0.0.${70 + index}`, (attackers) =>
-        attackers.sendUnread(count, bytes(path, answers), isEnded),
-      ),
-    );
-    const asking = attack(ONE_BY_ONE, ASKING, '127.0.0.69', (attackers) =>
-      attackers.askUnread(ASKING, get('/nothing')),
-    );
-    verdicts.push(...(await Promise.all([...running, asking])));
+    });
+    verdicts.push(...(await Promise.all(running)));
   }
   return verdicts;
 }
