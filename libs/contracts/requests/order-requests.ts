@@ -264,11 +264,7 @@ export class OrderRequestProgress extends OrderRequestResponse {
   })
   order_status!: OrderStatus | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
-  @Text({
-    nullable: true,
-    maxLength: 10_000,
-    description: 'Open question of the pharmacist; null also when the customer was erased since',
-  })
+  @Text({ nullable: true, maxLength: 10_000, description: 'Open question; null when erased' })
   question!: string | null;
   @Nested(() => RequestDocument, { list: { maxItems: MAX_REQUEST_DOCUMENTS }, description: 'By number' })
   documents!: RequestDocument[];

@@ -2063,7 +2063,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question of the pharmacist; null also when the customer was erased since */
+            /** @description Open question; null when erased */
             question: string | null;
             /** @description By number */
             documents: components["schemas"]["RequestDocument"][];
@@ -3052,7 +3052,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question of the pharmacist; null also when the customer was erased since */
+            /** @description Open question; null when erased */
             question: string | null;
             /** @description By number */
             documents: components["schemas"]["RequestDocument"][];
