@@ -79,6 +79,16 @@ const featureImports = {
     'shop-products': ['products', 'shops'],
     reservations: ['inventory'],
     'order-events': ['reservations'],
+    spec: [
+      'assortment',
+      'catalog-products',
+      'inventory',
+      'order-events',
+      'products',
+      'reservations',
+      'shop-products',
+      'shops',
+    ],
   },
   console: {
     controls: ['keyboard', 'text'],
@@ -146,10 +156,14 @@ const featureImports = {
     'settings/workflow': ['orders/orders'],
     'settings/review': ['requests/review'],
   },
-  'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
+  'webhook-worker': {
+    retention: ['deliveries'],
+    subscriptions: ['deliveries'],
+    spec: ['deliveries', 'events', 'subscriptions'],
+  },
 };
 
-const specs = ['**/*.spec.ts', 'apps/*/spec/*.ts', 'apps/*/spec-fixture.ts'];
+const specs = ['**/*.spec.ts', 'apps/*/spec/*.ts'];
 /** Of verification: projects with rules of imports that differ from those of the others. */
 const TEST_PROJECTS = ['verification/kit/**', 'verification/stories/**'];
 const everywhere = ['**/*.{ts,tsx}'];

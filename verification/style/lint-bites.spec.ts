@@ -17,6 +17,7 @@ const WRONG: Record<string, Example[]> = {
     ['apps/gateway/example.ts', "import '@offizin/pg/any-file';"],
     ['apps/gateway/example.ts', "import '@offizin/service/any-file';"],
     ['apps/gateway/example.ts', "import '@offizin/testkit/any-file';"],
+    ['apps/catalog/products/products-fixture.ts', "import '@offizin/testkit/any-file';"],
     ['apps/connector-edge/example.ts', "import '@offizin/pg/any-file';"],
     ['apps/order-core/example.ts', "import '@offizin/openapi/any-file';"],
     ['apps/catalog/example.ts', "import '@offizin/egress/any-file';"],
@@ -68,6 +69,8 @@ const WRONG: Record<string, Example[]> = {
     ['apps/console/controls/example.ts', "import '../requests/review/requests.calls';"],
     ['apps/order-core/orders/orders/example.ts', "import '../../reports/reports.handlers';"],
     ['apps/order-core/orders/orders/example.ts', "import '../../spec/spec-fixture';"],
+    ['apps/catalog/products/example.ts', "import '../spec/spec-fixture';"],
+    ['apps/webhook-worker/events/example.ts', "import '../spec/spec-fixture';"],
     ['apps/order-core/orders/counts/example.ts', "import '../orders/orders.store';"],
   ],
   // As the text of a real file: no-cycle reads the file that it imports, which imports it.

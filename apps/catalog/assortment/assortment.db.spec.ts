@@ -11,7 +11,7 @@ import {
   updateProduct,
 } from '@offizin/contracts/products/products';
 import { newId } from '@offizin/pg/ids';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made));

@@ -1,7 +1,7 @@
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { getCatalogProduct, listCatalogProducts } from '@offizin/contracts/products/catalog-products';
 import { getProduct } from '@offizin/contracts/products/products';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 catalogSpec((made) => (shop = made), { isShared: true });

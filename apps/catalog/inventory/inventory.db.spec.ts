@@ -9,7 +9,7 @@ import { updateProduct } from '@offizin/contracts/products/products';
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { LIST_SORTS } from '@offizin/contracts/calls/paging';
 import { walkPages } from '@offizin/testkit/walk-pages';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });

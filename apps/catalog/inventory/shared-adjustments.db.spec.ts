@@ -2,7 +2,7 @@ import { adjustInventory, inventoryLog } from '@offizin/contracts/products/inven
 import { statement } from '@offizin/pg/database';
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
 import { adjustInventories } from '@offizin/contracts/products/inventory-batches';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });

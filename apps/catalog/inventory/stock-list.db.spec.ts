@@ -12,7 +12,7 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { blocksRead } from '@offizin/testkit/blocks-read';
 import { walkPages } from '@offizin/testkit/walk-pages';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 import { listStockByName, stockCourse } from './stock-list.store';
 
 let shop: CatalogFixture;

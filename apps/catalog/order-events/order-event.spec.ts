@@ -1,4 +1,4 @@
-import { orderEvent } from '../spec-fixture';
+import { orderEvent } from '../spec/spec-fixture';
 import { readOrderMove } from './order-event';
 
 const order_id = '0190a000-0000-7000-8000-000000000001';

@@ -4,7 +4,7 @@ import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { inventoryLog } from '@offizin/contracts/products/inventory';
 import { statement } from '@offizin/pg/database';
 import { setMessagesAside } from '@offizin/events/set-aside';
-import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });

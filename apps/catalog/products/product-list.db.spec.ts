@@ -15,7 +15,7 @@ import {
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
 import { walkPages } from '@offizin/testkit/walk-pages';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made));

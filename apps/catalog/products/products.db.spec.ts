@@ -17,7 +17,7 @@ import {
 } from '@offizin/contracts/requests/review-products';
 import { scopesOfRole } from '@offizin/contracts/people/roles';
 import { newId } from '@offizin/pg/ids';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });

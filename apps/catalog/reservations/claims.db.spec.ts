@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { statement } from '@offizin/pg/database';
-import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec/spec-fixture';
 import { moveReservation } from './move.store';
 import { OldHolds } from './old-holds';
 

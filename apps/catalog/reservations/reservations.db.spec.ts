@@ -4,7 +4,7 @@ import { adjustInventory } from '@offizin/contracts/products/inventory';
 import { reserveStock, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
-import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec/spec-fixture';
 import { type AskAttempt, OldHolds } from './old-holds';
 
 let shop: CatalogFixture;

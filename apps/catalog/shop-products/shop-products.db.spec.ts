@@ -8,7 +8,7 @@ import {
   updateProduct,
 } from '@offizin/contracts/products/products';
 import { statement } from '@offizin/pg/database';
-import { CatalogFixture, catalogSpec } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });

@@ -1,7 +1,7 @@
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { statement } from '@offizin/pg/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { type DeliveryState, workerSpec, Subscriber, type WorkerFixture } from '../spec-fixture';
+import { type DeliveryState, workerSpec, Subscriber, type WorkerFixture } from '../spec/spec-fixture';
 
 let worker: WorkerFixture;
 let subscriber: Subscriber;

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { type Database, statement } from '@offizin/pg/database';
-import { type Received, workerSpec, type Subscriber, type WorkerFixture } from '../spec-fixture';
+import { type Received, workerSpec, type Subscriber, type WorkerFixture } from '../spec/spec-fixture';
 
 let worker: WorkerFixture;
 let subscriber: Subscriber;

@@ -10,7 +10,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { walkPages } from '@offizin/testkit/walk-pages';
 import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks/webhooks';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
-import { type Subscriber, WorkerFixture, workerSpec } from '../spec-fixture';
+import { type Subscriber, WorkerFixture, workerSpec } from '../spec/spec-fixture';
 import { listDeliveries } from './deliveries.store';
 import { findDeliveries } from './delivery-search.store';
 import { deliveryQueue } from './queue.store';

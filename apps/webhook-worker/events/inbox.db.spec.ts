@@ -6,7 +6,7 @@ import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { webhookWorkerSchema } from '../db/schema';
-import { WorkerFixture, workerSpec } from '../spec-fixture';
+import { WorkerFixture, workerSpec } from '../spec/spec-fixture';
 import { receiveEvents } from './inbox.store';
 
 let worker: WorkerFixture;

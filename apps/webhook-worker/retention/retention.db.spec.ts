@@ -1,6 +1,6 @@
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
-import { type WorkerFixture, workerSpec } from '../spec-fixture';
+import { type WorkerFixture, workerSpec } from '../spec/spec-fixture';
 import { deleteOldRows, retention } from './retention.store';
 
 let worker: WorkerFixture;

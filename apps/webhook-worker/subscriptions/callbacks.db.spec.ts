@@ -15,7 +15,7 @@ import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
-import { Subscriber, WorkerFixture, workerSpec } from '../spec-fixture';
+import { Subscriber, WorkerFixture, workerSpec } from '../spec/spec-fixture';
 import { deleteCallbackOf } from './callbacks.store';
 
 let worker: WorkerFixture;

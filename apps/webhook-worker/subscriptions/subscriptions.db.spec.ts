@@ -1,7 +1,7 @@
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
-import { WorkerFixture, workerSpec } from '../spec-fixture';
+import { WorkerFixture, workerSpec } from '../spec/spec-fixture';
 
 let worker: WorkerFixture;
 const test = workerSpec((stage) => ({ worker } = stage));

@@ -15,17 +15,17 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { silentRelay } from '@offizin/testkit/outbox-stage';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
-import { AssortmentHandlers } from './assortment/assortment.handlers';
-import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
-import { catalogSchema } from './db/schema';
-import { InventoryHandlers } from './inventory/inventory.handlers';
-import { StockListHandlers } from './inventory/stock-list.handlers';
-import { OrderEvents, OrderEventsHandlers } from './order-events/order-events.handlers';
-import { FourEyesGuard } from './products/four-eyes';
-import { ProductsHandlers } from './products/products.handlers';
-import { ReservationsHandlers } from './reservations/reservations.handlers';
-import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
-import { ShopDirectory, type ShopRecords, ShopsHandlers } from './shops/shops.handlers';
+import { AssortmentHandlers } from '../assortment/assortment.handlers';
+import { CatalogProductsHandlers } from '../catalog-products/catalog-products.handlers';
+import { catalogSchema } from '../db/schema';
+import { InventoryHandlers } from '../inventory/inventory.handlers';
+import { StockListHandlers } from '../inventory/stock-list.handlers';
+import { OrderEvents, OrderEventsHandlers } from '../order-events/order-events.handlers';
+import { FourEyesGuard } from '../products/four-eyes';
+import { ProductsHandlers } from '../products/products.handlers';
+import { ReservationsHandlers } from '../reservations/reservations.handlers';
+import { ShopProductsHandlers } from '../shop-products/shop-products.handlers';
+import { ShopDirectory, type ShopRecords, ShopsHandlers } from '../shops/shops.handlers';
 
 const AT_ONCE = 20;
 
