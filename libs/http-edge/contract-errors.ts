@@ -7,15 +7,11 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/calls/errors';
-import type { Operation } from '@offizin/contracts/calls/operation';
 import { pathPattern } from '@offizin/contracts/calls/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
+import type { KnownRoute } from './known-route';
 import { AlreadyAnswered, breakOff, discardInPace, respondEarly } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
-
-export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
-  method: Operation['method'] | 'HEAD';
-}
 
 /** Answers every error of an edge in the contract's shape, Fastify's included. */
 @Catch()

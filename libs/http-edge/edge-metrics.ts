@@ -1,7 +1,7 @@
 import { routerPath } from '@offizin/contracts/calls/path-template';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
-import type { KnownRoute } from './contract-errors';
+import type { KnownRoute } from './known-route';
 
 export const httpRequestDuration = new Histogram({
   name: 'offizin_http_request_duration_seconds',

@@ -1,9 +1,16 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { ListBox, ListBoxItem, Popover } from 'react-aria-components';
-import type { Choice } from './picker';
 import css from './picker-list.module.css';
 
-interface Props extends Omit<Choice, 'isDisabled'> {
+/** One of several values; the first id may be '' for "all". */
+export interface ListedChoice {
+  label: string;
+  choices: readonly { id: string; name: string }[];
+  chosen: string;
+  onChoose: (id: string) => void;
+}
+
+interface Props extends ListedChoice {
   id: string;
   /** The button that has opened it. */
   trigger: RefObject<HTMLButtonElement | null>;

@@ -1,14 +1,10 @@
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { DownIcon } from './icon';
+import type { ListedChoice } from './picker-list';
 import css from './picker.module.css';
 
-/** One of several values; the first id may be '' for "all". */
-export interface Choice {
-  label: string;
-  choices: readonly { id: string; name: string }[];
-  chosen: string;
+export interface Choice extends ListedChoice {
   isDisabled?: boolean;
-  onChoose: (id: string) => void;
 }
 
 export interface Filter<Id extends string> {

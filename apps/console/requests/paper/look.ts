@@ -2,7 +2,8 @@ import type { Formats } from '../../text/formats';
 import { type Alarm, alarmsOf, type IssueRule } from './alarms';
 import { drawAhead } from './draw-crops';
 import { type Found, foundIn, lookAt, type PageLook, type WantedPaper } from './finding';
-import { alarmText, type PaperTexts } from './paper-texts';
+import { alarmText } from './paper-texts';
+import type { PaperTexts } from './paper.de';
 import type { ReadPaper } from './read-paper';
 
 /** What the review shows of all prescriptions of a request. */

@@ -1,25 +1,7 @@
 import type { Formats, Language } from '../../text/formats';
 import type { Alarm } from './alarms';
 import type { Crop } from './crops';
-
-type Said = { [Kind in Alarm['kind']]: Extract<Alarm, { kind: Kind }>['said'] };
-/** `document` is null where there is only one. */
-type SaidOf<Kind extends Alarm['kind']> = Kind extends 'picture'
-  ? { document: number | null; pages: readonly number[] }
-  : Said[Kind];
-
-export interface PaperTexts {
-  title: string;
-  place: (document: number | null, page: number) => string;
-  head: string;
-  foot: string;
-  instead: string;
-  origin: Record<'field' | 'note', string>;
-  show: string;
-  nothing: string;
-  failed: string;
-  alarm: { [Kind in Alarm['kind']]: (said: SaidOf<Kind>) => string };
-}
+import type { PaperTexts } from './paper.de';
 
 /** Loaded with the first prescription that is read. */
 export async function loadPaperTexts(language: Language): Promise<PaperTexts> {

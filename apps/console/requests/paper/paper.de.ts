@@ -1,4 +1,23 @@
-import type { PaperTexts } from './paper-texts';
+import type { Alarm } from './alarms';
+
+type Said = { [Kind in Alarm['kind']]: Extract<Alarm, { kind: Kind }>['said'] };
+/** `document` is null where there is only one. */
+type SaidOf<Kind extends Alarm['kind']> = Kind extends 'picture'
+  ? { document: number | null; pages: readonly number[] }
+  : Said[Kind];
+
+export interface PaperTexts {
+  title: string;
+  place: (document: number | null, page: number) => string;
+  head: string;
+  foot: string;
+  instead: string;
+  origin: Record<'field' | 'note', string>;
+  show: string;
+  nothing: string;
+  failed: string;
+  alarm: { [Kind in Alarm['kind']]: (said: SaidOf<Kind>) => string };
+}
 
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {

@@ -1,4 +1,4 @@
-import type { PaperTexts } from './paper-texts';
+import type { PaperTexts } from './paper.de';
 
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {
