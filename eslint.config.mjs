@@ -380,4 +380,21 @@ export default defineConfig(
     extends: [tseslint.configs.base],
     rules: { 'no-var': 'error', 'prefer-const': 'error' },
   },
+  {
+    // The Nx rule reads .ts files only.
+    files: ['apps/**/*.mjs'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(\\.\\./)+(tools|verification)/',
+              message: 'tools and tests stand above the apps: move the shared part down.',
+            },
+          ],
+        },
+      ],
+    },
+  },
 );

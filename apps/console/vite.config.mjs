@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { compressedCopies, pageBuild } from '../../tools/page-build.mjs';
+import { compressedCopies, pageBuild } from '../page-build.mjs';
 
 /** Languages of text/; React Aria brings its own words in 30 others. */
 const FOREIGN_WORDS =

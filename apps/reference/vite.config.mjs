@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
-import { compressedCopies, pageBuild } from '../../tools/page-build.mjs';
+import { compressedCopies, pageBuild } from '../page-build.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,

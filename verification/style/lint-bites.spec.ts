@@ -73,6 +73,7 @@ const WRONG: Record<string, Example[]> = {
     ['apps/webhook-worker/events/example.ts', "import '../spec/spec-fixture';"],
     ['apps/order-core/orders/counts/example.ts', "import '../orders/orders.store';"],
   ],
+  'no-restricted-imports': [['apps/console/example.mjs', "import '../../tools/any-file.mjs';"]],
   // As the text of a real file: no-cycle reads the file that it imports, which imports it.
   'import-x/no-cycle': [
     [
