@@ -77,7 +77,7 @@ async function loadParts(language: Language) {
   return loaded;
 }
 
-interface LookedAtBeside {
+interface LookWithView {
   looked: LookedAt;
   Beside: typeof PaperBeside;
 }
@@ -87,10 +87,10 @@ function useLooked(
   detail: ReviewDetail,
   papers: readonly ReadPaper[] | null,
   { nowMs, amberDays }: { nowMs: number; amberDays: number },
-): LookedAtBeside | null {
+): LookWithView | null {
   const language = useLanguage();
   const formats = useFormats();
-  const [latest, setLatest] = useState<(LookedAtBeside & { of: unknown; key: string }) | null>(null);
+  const [latest, setLatest] = useState<(LookWithView & { of: unknown; key: string }) | null>(null);
   // A locked screen keeps nothing of a document.
   if (papers === null && latest !== null) setLatest(null);
   useEffect(() => {

@@ -39,13 +39,13 @@ declare global {
   var pageAt: number | undefined;
   var piecesAt: number | undefined;
 }
-interface PageElement {
+interface StyledElement {
   style: { getPropertyValue: (name: string) => string };
   dataset: Record<string, string | undefined>;
 }
 declare const document: {
-  querySelector: (selector: string) => PageElement | null;
-  querySelectorAll: (selector: string) => Iterable<PageElement>;
+  querySelector: (selector: string) => StyledElement | null;
+  querySelectorAll: (selector: string) => Iterable<StyledElement>;
 };
 declare const MutationObserver: new (onChange: () => void) => {
   observe: (target: unknown, what: Record<string, unknown>) => void;
