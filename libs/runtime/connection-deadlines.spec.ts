@@ -107,13 +107,13 @@ describe('a caller that reads', () => {
   it('receives what was sent of an answer that is broken off', async () => {
     let response: ServerResponse | undefined;
     await start((_, given) => (response = given.writeHead(200)).write('half'));
-    caller.setEncoding('utf8').resume();
-    let received = '';
-    caller.on('data', (text: string) => (received += text));
     ask();
     await eventually('the answer to begin', () => response !== undefined);
     response?.destroy();
-    await once(caller, 'close');
+    await closed();
+    let received = '';
+    caller.setEncoding('utf8').on('data', (text: string) => (received += text));
+    await once(caller.resume(), 'close');
     expect(received).toMatch(/half/);
   });
 });

@@ -58,7 +58,7 @@ export function resetConnection(socket: Socket): void {
 export class ConnectionDeadlines {
   private readonly open = new Map<Socket, Progress>();
   private readonly unreadMs: number;
-  private isChecking = false;
+  private checking: Promise<void> | null = null;
   private isStopping = false;
 
   constructor(
@@ -101,18 +101,34 @@ export class ConnectionDeadlines {
       // `pause()` leaves it reading, and a byte that reaches a destroyed socket ends the process (Node.js 20).
       handle.readStop();
       closing.set(socket, end);
-      leaveSoon(socket);
+      this.leaveSoon(socket);
     };
   }
 
-  private async check(): Promise<void> {
+  private leaveSoon(socket: Socket): void {
+    setTimeout(() => void this.leave(socket), LEAVE_MS).unref();
+  }
+
+  private async leave(socket: Socket): Promise<void> {
+    if (!closing.has(socket)) return;
+    if (hasLeft(socket)) return closing.get(socket)?.();
+    if (socket.writableFinished && !isAnswering(socket)) return this.leaveSoon(socket);
+    // An answer was broken off, or its caller has left: nothing more comes, and the process holds what belongs to it.
+    await this.check();
+    if (closing.has(socket)) resetConnection(socket);
+  }
+
+  /** Who asks meanwhile shares it. */
+  private check(): Promise<void> {
+    return (this.checking ??= this.look().finally(() => (this.checking = null)));
+  }
+
+  private async look(): Promise<void> {
     const nowMs = performance.now();
-    const doubtful = this.isChecking ? [] : this.doubtful(nowMs);
+    const doubtful = this.doubtful(nowMs);
     if (doubtful.length === 0) return;
-    this.isChecking = true;
     // A failure leaves all unknown, as without a free descriptor.
     const inKernel = await unacknowledgedBytes().catch(() => null);
-    this.isChecking = false;
     if (!inKernel) return;
     for (const { socket, progress, inode, sentBytes } of doubtful) {
       const takenBytes = sentBytes - (inKernel.get(inode) ?? 0);
@@ -141,17 +157,6 @@ export class ConnectionDeadlines {
     }
     return doubtful;
   }
-}
-
-function leaveSoon(socket: Socket): void {
-  setTimeout(() => {
-    const end = closing.get(socket);
-    if (!end) return;
-    if (hasLeft(socket)) end();
-    // An answer was broken off, or its caller has left: nothing more comes, and the process holds what belongs to it.
-    else if (!socket.writableFinished || isAnswering(socket)) resetConnection(socket);
-    else leaveSoon(socket);
-  }, LEAVE_MS).unref();
 }
 
 /** Both sides have ended, and all was acknowledged, or the peer has reset the connection. */
