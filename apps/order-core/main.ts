@@ -94,7 +94,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const products = new ProductChecks(bus);
   const changes = new LiveChanges(bus.connection);
   const holds = new StockHolds(bus);
-  const stocked = new StockClaimedOrders(database, holds);
+  const stocked = new StockClaimedOrders(database, holds, dataKeys);
   const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);
   const keys = ownCallKeys(NAME, config.callKeys);
   const address = { port: config.port, host: config.bindAddress };
@@ -117,7 +117,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       stocked,
       ...rulesOf(config),
       new CsvFiles(new ReadAudit(database)),
-      new OrderWrites(database, relay, stocked, new AddedLines(database, products)),
+      new OrderWrites(database, relay, stocked, new AddedLines(database, products), dataKeys),
       firstApprovals,
       new Providers(egress, policy),
     ],

@@ -187,7 +187,9 @@ export function refusalOf(op: Operation, error: unknown): WireAnswer {
 
 /** The connector's contract has one code for anything unavailable: 502. */
 function asConnectorError(error: unknown): unknown {
-  return error instanceof Unreachable ? new Unreachable('core_unreachable', error.message, error) : error;
+  const isUnavailable = error instanceof Refused && error.code === 'service_unavailable';
+  if (!isUnavailable && !(error instanceof Unreachable)) return error;
+  return new Unreachable('core_unreachable', error.message, error);
 }
 
 /** Checked again after the edges, so that a mistake there grants nothing. */
@@ -230,7 +232,9 @@ function buildCall(
   keyRun?: KeyRun,
 ): Call<Operation> {
   const { params, headers, opened, answerWithinMs = ANSWER_WITHIN_MS } = received;
-  const caller = { ...received.caller, receivedAtMs: performance.now() };
+  const { begunAtMs = Infinity } = received.caller;
+  const inServiceMs = performance.now() - startedAt;
+  const caller = { ...received.caller, begunAtMs: Math.min(begunAtMs, Date.now() - inServiceMs) };
   const answerByMs = startedAt + answerWithinMs;
   const query = checkedQuery(op, received.queryString);
   if (!op.body) {

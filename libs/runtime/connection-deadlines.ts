@@ -21,7 +21,10 @@ const CHECK_MS = 4_000;
 const LEAVE_MS = 250;
 
 interface Progress {
+  /** At least; exact while nothing is sent. */
   takenBytes: number;
+  /** At most, at that time. */
+  tookUpToBytes: number;
   /** When it last took some bytes, or had taken all. */
   tookAtMs: number;
   inode?: number;
@@ -81,7 +84,7 @@ export class ConnectionDeadlines {
   }
 
   private watch(socket: Socket): void {
-    const progress: Progress = { takenBytes: 0, tookAtMs: performance.now() };
+    const progress: Progress = { takenBytes: 0, tookUpToBytes: 0, tookAtMs: performance.now() };
     this.open.set(socket, progress);
     socket.once('close', () => this.open.delete(socket));
     const close = socket._destroy.bind(socket);
@@ -131,9 +134,17 @@ export class ConnectionDeadlines {
     const inKernel = await unacknowledgedBytes().catch(() => null);
     if (!inKernel) return;
     for (const { socket, progress, inode, sentBytes } of doubtful) {
-      const takenBytes = sentBytes - (inKernel.get(inode) ?? 0);
-      if (takenBytes > progress.takenBytes) Object.assign(progress, { takenBytes, tookAtMs: nowMs });
-      if (handleOf(socket)?.bytesWritten === progress.takenBytes) closing.get(socket)?.();
+      const handle = handleOf(socket);
+      if (!handle) continue;
+      // What was sent while the table was read may be in it or not: neither may look like progress.
+      const heldBytes = inKernel.get(inode) ?? 0;
+      const takenBytes = sentBytes - heldBytes;
+      if (takenBytes > progress.tookUpToBytes) {
+        progress.tookUpToBytes = handle.bytesWritten - handle.writeQueueSize - heldBytes;
+        progress.tookAtMs = nowMs;
+      }
+      progress.takenBytes = Math.max(progress.takenBytes, takenBytes);
+      if (handle.bytesWritten === progress.takenBytes) closing.get(socket)?.();
       else if (nowMs - progress.tookAtMs >= this.unreadMs && this.open.has(socket)) {
         this.options.onReset?.();
         resetConnection(socket);

@@ -21,6 +21,7 @@ export class ConnectorForwarder implements OperationCarrier {
       shopId: shop.shop_id,
       actorId: user.actorId,
       scopes: [],
+      begunAtMs: Date.now(),
       requestId: id,
     };
     reply.hijack();

@@ -133,7 +133,7 @@ function asAccepted(op: Operation, accept: string | undefined): Operation {
 
 export function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {
   const { orgId, keyId, staffId, sessionId, confirmedUntil, scopes } = user;
-  const known = { orgId, shopId: null, scopes, requestId: id };
+  const known = { orgId, shopId: null, scopes, begunAtMs: Date.now(), requestId: id };
   if (keyId !== undefined) return { kind: 'key', actorId: keyId, ...known };
   if (staffId === undefined || sessionId === undefined) return serviceCaller('gateway', id);
   const confirmed = confirmedUntil === undefined ? {} : { confirmedUntil };

@@ -5,7 +5,6 @@ import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ApiKeyEntity } from '../db/entities';
 import type { StaffSessionEntity } from '../db/people-entities';
-import { assertNotOvertaken } from './overtaken.store';
 
 const liveKey = statement<Pick<ApiKeyEntity, 'id'>, [string]>(
   'api_key_live',
@@ -29,7 +28,7 @@ export interface Credential {
 }
 
 /** Also tells when the call began. */
-export type CallCredential = Credential & Pick<Caller, 'receivedAtMs'>;
+export type CallCredential = Credential & Pick<Caller, 'begunAtMs'>;
 
 /**
  * SQL: whether the credential in the columns `key_id` and `session_id` of `row` is live. A scalar subquery, not EXISTS:
@@ -45,9 +44,9 @@ export function isLiveSql(row: string): string {
 export const NO_CREDENTIAL: Credential = { keyId: null, sessionId: null };
 
 export function credentialOf(caller: Caller): CallCredential {
-  const { kind, actorId, receivedAtMs } = caller;
+  const { kind, actorId, begunAtMs } = caller;
   const keyId = kind === 'key' || kind === 'integration' ? actorId : null;
-  return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null, receivedAtMs };
+  return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null, begunAtMs };
 }
 
 /** Throws `Refused` (unauthorized) when the caller is not a person with a session. */
@@ -69,7 +68,7 @@ export async function assertCallerIsLive(tx: Sql, caller: Caller): Promise<void>
   if (live.length === 0) throw callerNotLive(caller);
 }
 
-/** A transaction for a caller that is live and not overtaken by an erasure. */
+/** A transaction for a caller that `assertCallerIsLive` has checked. */
 export function liveTransaction<T>(
   database: Database,
   caller: Caller,
@@ -77,7 +76,6 @@ export function liveTransaction<T>(
 ): Promise<T> {
   return database.transaction(async (tx) => {
     await assertCallerIsLive(tx, caller);
-    await assertNotOvertaken(tx, [caller]);
     return work(tx);
   });
 }

@@ -54,7 +54,7 @@ const request = (person: object = PERSON) =>
   orderRequest({ shop_id: core.shopId, ...person }, { external_reference: 'r' });
 
 /** The call, after the state before it. */
-type Door = () => Promise<() => Promise<unknown>>;
+type Door = () => Promise<() => Promise<{ status: number; body: object }>>;
 const DOORS: Record<string, Door> = {
   'an upsert that waits for the name of a line': () =>
     Promise.resolve(() => core.upsert('a', { ...PERSON, ...byId })),
@@ -69,11 +69,9 @@ const DOORS: Record<string, Door> = {
   'a batch whose later members wait for the first ones': () => {
     const member = (name: string, fields: object) => ({ shop_id: core.shopId, external_id: name, ...fields });
     const first = Array.from({ length: 64 }, (_, index) => member(`first-${index}`, byId));
-    return Promise.resolve(async () => {
-      const { body } = await core.call(upsertOrders, { body: { orders: [...first, member('a', PERSON)] } });
-      const last = body.results.at(-1);
-      if (last?.status === 'error') throw new Error(last.message);
-    });
+    return Promise.resolve(() =>
+      core.call(upsertOrders, { body: { orders: [...first, member('a', PERSON)] } }),
+    );
   },
   'a submission': () => Promise.resolve(() => core.call(requests.submitOrderRequest, { body: request() })),
   'a replacement': async () => {
@@ -98,30 +96,50 @@ const unfinished = statement<{ id: string }, [string]>(
 const canaries = async () =>
   (await storedText(test.database, core.orgId)).match(/.{0,60}canary.{0,60}/i)?.[0];
 
+/** Sends a call and, while it waits, erases this customer; returns what the call is answered. */
+async function sendBeside(
+  erased: string,
+  send: () => Promise<{ status: number; body: object }>,
+): Promise<string> {
+  const { database } = test;
+  isHeld = true;
+  const sent = send();
+  await eventually('the call to wait', () => waiting.length > 0);
+  await core.call(eraseCustomer, { body: { email: erased } });
+  const eraser = new Eraser(database, specKeys(database), silentRelay());
+  await eventually('the erasure to be done', async () => {
+    await eraser.continueJobs();
+    return (await database.rows(unfinished, core.orgId)).length === 0;
+  });
+  release();
+  return JSON.stringify(await sent);
+}
+
+const stored = () => test.database.rows(people, core.orgId, PERSON.customer_email);
+
 it.each(Object.entries(DOORS))(
   '%s stores nothing of the person, and does when it is sent again',
   async (_, door) => {
-    const { database } = test;
     const send = await door();
-    isHeld = true;
-    const sent = send().then(
-      () => 'stored',
-      (error: unknown) => String(error),
-    );
-    await eventually('the call to wait', () => waiting.length > 0);
-    await core.call(eraseCustomer, { body: { email: PERSON.customer_email } });
-    const eraser = new Eraser(database, specKeys(database), silentRelay());
-    await eventually('the erasure to be done', async () => {
-      await eraser.continueJobs();
-      return (await database.rows(unfinished, core.orgId)).length === 0;
-    });
-    release();
-    expect(await sent).toMatch(/did not finish this request in time/);
+    expect(await sendBeside(PERSON.customer_email, send)).toMatch(/The customer was erased meanwhile/);
     expect(await canaries()).toBeUndefined();
     await send();
-    expect(await database.rows(people, core.orgId, PERSON.customer_email)).toEqual([{ count: 1 }]);
+    expect(await stored()).toEqual([{ count: 1 }]);
   },
 );
+
+it('a slow call stores another person than the one who was erased', async () => {
+  const send = () => core.upsert('a', { ...PERSON, ...byId });
+  expect(await sendBeside('other@example.org', send)).toMatch(/"status":201/);
+  expect(await stored()).toEqual([{ count: 1 }]);
+});
+
+it('a call that waited at its edge stores nothing of a person who was erased meanwhile', async () => {
+  await core.call(eraseCustomer, { body: { email: PERSON.customer_email } });
+  const caller = { ...core.key(), begunAtMs: Date.now() - 60_000 };
+  expect((await core.upsert('a', { ...PERSON }, { caller })).status).toBe(503);
+  expect(await canaries()).toBeUndefined();
+});
 
 const people = statement<{ count: number }, [string, string]>(
   'spec_people',

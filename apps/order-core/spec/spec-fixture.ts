@@ -13,7 +13,7 @@ import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { silentRelay as silentRelayOf } from '@offizin/testkit/outbox-stage';
-import type { DataKeys } from '../crypto/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { insertKey } from '../people/directory/keys.store';
 import { insertOrganization, insertShop } from '../people/directory/organizations.store';
 import { ApprovalHandlers } from '../requests/review/approval.handlers';
@@ -324,7 +324,9 @@ export function orderHandlers(
   products: Pick<ProductChecks, 'productsOf'> = NO_PRODUCTS,
 ): HandlerTable {
   const relay = silentRelay();
-  const stocked = new StockClaimedOrders(database, holds);
-  const writes = new OrderWrites(database, relay, stocked, new AddedLines(database, products));
-  return handlersIn(new OrdersHandlers(database, relay, stocked, writes), new OrderBatchesHandlers(writes));
+  const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
+  const stocked = new StockClaimedOrders(database, holds, dataKeys);
+  const writes = new OrderWrites(database, relay, stocked, new AddedLines(database, products), dataKeys);
+  const orders = new OrdersHandlers(database, relay, stocked, writes, dataKeys);
+  return handlersIn(orders, new OrderBatchesHandlers(writes));
 }

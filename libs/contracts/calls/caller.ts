@@ -19,8 +19,8 @@ export interface Caller {
   /** Only of `staff`: the last confirmation by password or passkey counts until then. */
   confirmedUntil?: string;
   scopes: readonly StaffScope[];
-  /** Only in the service that runs the call: when its handler began, by performance.now(). */
-  receivedAtMs?: number;
+  /** When the call began: at its edge, else in the service that runs it. Time since 1970. */
+  begunAtMs?: number;
   /** Part of every hop, log line and event. */
   requestId: string;
 }

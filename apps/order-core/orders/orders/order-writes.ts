@@ -16,6 +16,8 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
+import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
+import type { DataKeys } from '../../crypto/data-keys.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
 import { namedItems, type ProductNames } from './line-names';
@@ -63,11 +65,12 @@ export class OrderWrites {
     private readonly relay: OutboxRelay,
     private readonly stocked: StockClaimedOrders,
     private readonly lines: LineRule,
+    private readonly dataKeys: DataKeys,
   ) {
     // Ids are case-insensitive.
     const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
     const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
-    const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
+    const run = (orders: store.UpsertOrder[]) => this.upsertOrders(database, orders);
     this.upserts = new MicroBatches({ run, keyOf, isLarge });
     this.upsertsWithTerms = new MicroBatches({
       run: (members) => this.upsertOnTerms(members),
@@ -136,9 +139,17 @@ export class OrderWrites {
 
   private async submit(member: UpsertWithTerms): Promise<store.UpsertOutcome> {
     const { order, keyRun, precondition, tx } = member;
-    if (tx) return (await store.upsertOrders(tx, [order]))[0] ?? { kind: 'unchanged' };
+    if (tx) return (await this.upsertOrders(tx, [order]))[0] ?? { kind: 'unchanged' };
     const hasTerms = (keyRun ?? precondition) !== undefined;
     return hasTerms ? this.upsertsWithTerms.submit(member) : this.upserts.submit(order);
+  }
+
+  private async upsertOrders(sql: Sql, orders: readonly store.UpsertOrder[]): Promise<store.UpsertOutcome[]> {
+    await assertNotOvertaken(
+      sql,
+      orders.map((order) => personIn(this.dataKeys, order)),
+    );
+    return store.upsertOrders(sql, orders);
   }
 
   /** For several changes of one order: each can pass `tx` on. */
@@ -239,7 +250,7 @@ export class OrderWrites {
   private async upsertOnTerms(members: readonly UpsertWithTerms[]): Promise<store.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
       const orders = members.map(({ order }) => order);
-      const outcomes = await store.upsertOrders(tx, orders);
+      const outcomes = await this.upsertOrders(tx, orders);
       const answers = members.flatMap(({ keyRun: run, precondition }, index) => {
         const outcome = outcomes[index];
         if (outcome?.kind !== 'written') return [];

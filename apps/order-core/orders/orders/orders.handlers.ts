@@ -23,6 +23,8 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
 import { requireShop } from '../../people/directory/organizations.store';
 import { credentialOf, liveTransaction } from '../../callers/live-caller.store';
+import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
+import { DataKeys } from '../../crypto/data-keys.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { orderDetail, orderTag, preconditionOf, requireVersion, versionsIn } from './order-detail';
 import { patchOf, SMALL_ORDER_LINES } from './order-patch';
@@ -46,9 +48,16 @@ export class OrdersHandlers {
     private readonly relay: OutboxRelay,
     private readonly stocked: StockClaimedOrders,
     private readonly writes: OrderWrites,
+    private readonly dataKeys: DataKeys,
   ) {
     this.updates = new MicroBatches<store.UpdateOrder, OrderRow | null>({
-      run: (orders) => store.updateOrders(database, orders),
+      run: async (orders) => {
+        await assertNotOvertaken(
+          database,
+          orders.map((order) => personIn(dataKeys, order)),
+        );
+        return store.updateOrders(database, orders);
+      },
       keyOf: ({ id }) => id.toLowerCase(),
       isLarge: ({ patch }) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES,
     });
@@ -106,6 +115,7 @@ export class OrdersHandlers {
     versions: readonly number[] | null,
   ): Promise<Answer<OrderDetail>> {
     const row = await liveTransaction(this.database, caller, async (tx) => {
+      await assertNotOvertaken(tx, [personIn(this.dataKeys, { orgId, credential: caller, patch })]);
       const before = await store.lockOrder(tx, orgId, id);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);

@@ -5,7 +5,6 @@ import { rowOf } from '@offizin/pg/queries';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../../audit/audit.store';
 import type { CallCredential } from '../../callers/live-caller.store';
-import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { needsStored, type OrderPatch, restOf, sumTooLarge } from './order-patch';
 import type { OrderRow } from './order-row';
 import { updateLocked, updateMany } from './sql/update';
@@ -36,17 +35,12 @@ export type UpsertOutcome =
 
 /** One outcome per order, in their order. If the database refuses one order, all of them fail. */
 export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
-  await assertNotOvertaken(sql, orders.map(callOf));
   const rows = await rowsOf(sql, orders.map(givenOf)).catch((error: unknown) => {
     // In a batch the failing order is unknown; MicroBatches retries them one by one.
     throw orders.length === 1 ? refusalOf(error) : error;
   });
   const outcomes = new Map(rows.map((row) => [row.member, outcomeOf(row)]));
   return orders.map((_, member) => outcomes.get(member) ?? { kind: 'unchanged' });
-}
-
-function callOf({ orgId, credential }: Pick<UpsertOrder, 'orgId' | 'credential'>) {
-  return { orgId, receivedAtMs: credential.receivedAtMs };
 }
 
 function rowsOf(sql: Sql, members: GivenOrder[]): Promise<UpsertRow[]> {
@@ -114,7 +108,6 @@ export async function updateOrders(sql: Sql, orders: readonly UpdateOrder[]): Pr
     ...commonOf(order, member),
     if_sequences: ifSequences,
   }));
-  await assertNotOvertaken(sql, orders.map(callOf));
   const rows = await sql.rows(updateMany, JSON.stringify(members)).catch((error: unknown) => {
     throw orders.length === 1 ? refusalOf(error) : error;
   });

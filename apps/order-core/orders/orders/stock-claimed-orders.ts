@@ -4,6 +4,8 @@ import { Database, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../../audit/audit.store';
 import { liveTransaction, NO_CREDENTIAL } from '../../callers/live-caller.store';
+import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
+import type { DataKeys } from '../../crypto/data-keys.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import {
@@ -74,6 +76,7 @@ export class StockClaimedOrders {
   constructor(
     private readonly database: Database,
     private readonly holds: Holds,
+    private readonly dataKeys: DataKeys,
   ) {}
 
   async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
@@ -86,6 +89,8 @@ export class StockClaimedOrders {
         before,
         lines,
         write: async (tx, claim) => {
+          const order = { orgId: caller.orgId, credential: caller, patch };
+          await assertNotOvertaken(tx, [personIn(this.dataKeys, order)]);
           const written = await commit(tx, caller, change, { before, claim });
           await change.keep?.(tx, written);
           return written;

@@ -14,7 +14,7 @@ import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { NO_CREDENTIAL } from '../../callers/live-caller.store';
-import { assertNotOvertaken } from '../../callers/overtaken.store';
+import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { lockOrganization } from '../../people/directory/organizations.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
@@ -77,7 +77,15 @@ export class HistoryImportHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const requests = await Promise.all(body.requests.map((given) => this.prepared(by, given, key, now)));
     const storing = this.database.transaction(async (tx) => {
-      await assertNotOvertaken(tx, [by]);
+      const customers = [
+        ...body.orders.map(({ customer_email }) => ({ customer_email })),
+        ...requests.map(({ submission: { customer } }) => ({
+          customer_email: 'email' in customer ? customer.email : null,
+        })),
+      ];
+      const person = (patch: { customer_email?: string | null }) =>
+        personIn(this.dataKeys, { orgId, credential: caller, patch });
+      await assertNotOvertaken(tx, customers.map(person));
       await requireTarget(tx, orgId, [...body.orders, ...body.requests]);
       let newRequests = 0;
       const ofRequests: PastOrder[] = [];

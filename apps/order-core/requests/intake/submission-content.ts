@@ -15,6 +15,7 @@ import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
+import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
 import {
   documentsOf,
@@ -190,8 +191,9 @@ export async function insertNextVersion(
   { payload_digest: present, version }: Pick<OrderRequestRow, 'payload_digest' | 'version'>,
   { action, id, content, document, added }: NextVersion,
 ): Promise<OrderRequestRow> {
-  const { orgId } = caller;
+  const { orgId, begunAtMs } = caller;
   refuseErased(present);
+  await assertNotOvertaken(tx, [{ orgId, begunAtMs, customer: content?.customerDigest ?? null }]);
   await refuseTooManyVersions(tx, id, version);
   const place = document ? await nextPlace(tx, { orgId, id }, added) : OF_PAYLOAD;
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {

@@ -24,6 +24,7 @@ import {
   credentialOf,
   liveTransaction,
 } from '../../callers/live-caller.store';
+import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { SharedWrites } from '../shared-writes/shared-writes';
@@ -124,6 +125,7 @@ export class SubmissionHandlers {
     if (shared) return shared;
     return liveTransaction(this.database, caller, async (tx) => {
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
+      await assertNotOvertaken(tx, [{ orgId, begunAtMs: caller.begunAtMs, customer: row.customerDigest }]);
       const [inserted] = await insertWithDocuments(tx, [{ ...row, ...credentialOf(caller), orgId }]);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
       await appendAudit(tx, caller, 'order-request.submit', `order-request:${row.id}`);
@@ -144,6 +146,7 @@ export class SubmissionHandlers {
     return this.intake.submit({
       caller,
       row,
+      customer: row.customerDigest,
       keyRun,
       key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
       audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],

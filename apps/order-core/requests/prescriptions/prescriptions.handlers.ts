@@ -25,6 +25,7 @@ import { documentObject, versionObject } from '../../audit/read-objects';
 import { SCHEMA } from '../../db/schema';
 import { requireShop } from '../../people/directory/organizations.store';
 import { callerNotLive, credentialOf, liveTransaction } from '../../callers/live-caller.store';
+import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
@@ -92,6 +93,7 @@ export class PrescriptionsHandlers {
       const answer = await this.intake.submit({
         caller,
         row,
+        customer: row.emailHash,
         keyRun,
         key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
         audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
@@ -192,6 +194,7 @@ interface Ingested {
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
   const { receipt, row } = ingested;
+  await assertNotOvertaken(tx, [{ orgId, begunAtMs: caller.begunAtMs, customer: row.emailHash }]);
   const [written] = await store.insertPrescriptions(tx, [{ ...row, ...credentialOf(caller), orgId }]);
   if (!written) return updateKnown(tx, caller, ingested);
   await insertReceipt(tx, orgId, receipt, { prescriptionId: row.id, version: 1 });

@@ -18,6 +18,7 @@ import { answersAbout } from '@offizin/idempotency/stored-answer';
 import type { NewEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { personIn } from '../../callers/overtaken.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { orderDetail } from '../../orders/orders/order-detail';
@@ -127,8 +128,14 @@ export class ApprovalHandlers {
       this.named(caller, order),
       this.reserve(caller, claimed, order.fields.items),
     ]);
+    const { customer } = personIn(this.dataKeys, {
+      orgId: claimed.org_id,
+      credential: caller,
+      patch: order.fields,
+    });
+    const approval = approvalOf(caller, claimed, { order: named, stock, kept, body, isSecond });
     const answer = await this.approvals
-      .submit({ ...approvalOf(caller, claimed, { order: named, stock, kept, body, isSecond }), keyRun })
+      .submit({ ...approval, customer, keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, refusalOf(error, claimed)));
     this.relay.wake();
@@ -268,7 +275,7 @@ function approvalOf(
     body: ApproveBody;
     isSecond: boolean;
   },
-): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun'> {
+): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun' | 'customer'> {
   const { order, stock, kept, body, isSecond } = given;
   const decision = {
     id,

@@ -8,12 +8,13 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { appendAudits, auditActorOf } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
 import { type Credential, credentialOf } from '../../callers/live-caller.store';
-import { assertNotOvertaken } from '../../callers/overtaken.store';
+import { assertNotOvertaken, type PersonToStore } from '../../callers/overtaken.store';
 
 /** One call's change: its row as given, and what is recorded beside it once it is written. */
 export interface Write<Row, Written, Reply> {
   caller: Caller;
   row: Row & { id: string };
+  customer: PersonToStore['customer'];
   /** Changes with equal ones are written one after the other. */
   key: string;
   audits: readonly { action: string; object: string }[];
@@ -57,7 +58,7 @@ export class SharedWrites<Row, Written extends WrittenRow, Reply> {
     return this.database.transaction(async (tx) => {
       await assertNotOvertaken(
         tx,
-        members.map(({ caller }) => caller),
+        members.map(({ caller: { orgId, begunAtMs }, customer }) => ({ orgId, begunAtMs, customer })),
       );
       const rows = await this.write(
         tx,
