@@ -21,9 +21,9 @@ interface Drawing {
 const drawings = new WeakMap<PDFDocumentProxy, Drawing[]>();
 
 /** On the screen, in px. */
-export function sizeOf({ box, size }: Crop): { width: number; height: number; scale: number } {
+export function sizeOf({ box, size }: Crop): { width: number; height: number } {
   const scale = scaleOf(size);
-  return { width: (box.right - box.left) * scale, height: (box.bottom - box.top) * scale, scale };
+  return { width: (box.right - box.left) * scale, height: (box.bottom - box.top) * scale };
 }
 
 function scaleOf(size: number): number {

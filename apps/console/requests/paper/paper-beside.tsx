@@ -98,6 +98,9 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
 /** Pieces of a usual request: they are drawn without asking first whether they are near. */
 const AT_ONCE = 12;
 
+/** A piece is made smaller to fit its pane, to letters of 8 px; then it has to be moved. */
+const LEAST_SHARE = 0.65;
+
 interface PieceProps extends Props {
   crop: Crop;
   title: string;
@@ -109,6 +112,7 @@ interface PieceProps extends Props {
 function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, onPlace }: PieceProps) {
   const { texts, hasMore } = looked;
   const frame = useRef<HTMLElement>(null);
+  const end = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const isNear = useNear(frame, crop.page === 1 && looked.keys.indexOf(crop.key) < AT_ONCE);
   const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
@@ -131,11 +135,14 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
       isLeft = true;
     };
   }, [isNear, document, crop, name, onInkless]);
-  useOnScreen(frame, isShown && state !== 'waiting', () => {
+  // Of a piece that is wider than its pane, the end has to be moved into it.
+  useOnScreen(end, isShown && state !== 'waiting', () => {
     onSeen(crop.key);
     setSeen(true);
   });
-  const { width, height, scale } = sizeOf(crop);
+  const { width, height } = sizeOf(crop);
+  const { left, top, right, bottom } = crop.box;
+  const across = (points: number): string => `${(100 * points) / (right - left)}%`;
   const place = placeText(crop, texts, hasMore);
   return (
     <figure ref={frame} className={css.piece} data-seen={isSeen}>
@@ -145,6 +152,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
         <button
           type="button"
           data-crop={crop.key}
+          style={{ width, minWidth: LEAST_SHARE * width }}
           title={texts.show}
           onClick={() => {
             onPlace(crop, true);
@@ -153,18 +161,19 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
             if (currentTarget.matches(':focus-visible')) onPlace(crop, false);
           }}
         >
-          <span className={css.picture} style={{ width, height }}>
+          <span className={css.picture} style={{ aspectRatio: `${width} / ${height}` }}>
             <canvas ref={canvas} role="img" aria-label={crop.text} data-state={state} />
             {crop.marks.map((mark, index) => (
               <i
                 key={index}
                 style={{
-                  left: (mark.left - crop.box.left) * scale,
-                  top: (mark.bottom - crop.box.top) * scale - 1,
-                  width: (mark.right - mark.left) * scale,
+                  left: across(mark.left - left),
+                  top: `calc(${(100 * (mark.bottom - top)) / (bottom - top)}% - 1px)`,
+                  width: across(mark.right - mark.left),
                 }}
               />
             ))}
+            <b ref={end} />
           </span>
         </button>
       </div>

@@ -26,7 +26,11 @@ afterAll(() => platform.close());
 const RAMIPRIL = [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }];
 const FORM = privateForm({ lines: ['Ramipril 5 mg Tabletten 100 St'] });
 
-async function openedWith(pdf: Buffer, width: 390 | 1920 = 1920, items = RAMIPRIL): Promise<ReviewScreen> {
+async function openedWith(
+  pdf: Buffer,
+  width: 390 | 1280 | 1920 = 1920,
+  items = RAMIPRIL,
+): Promise<ReviewScreen> {
   const payload = { prescription_pdf_base64: pdf.toString('base64'), items };
   await submitWith(pharmacy.organization, 'Anna Berger', payload);
   const screen = await openScreen({ width });
@@ -127,6 +131,34 @@ it('is white on white: a line that is found where nothing is drawn is red', asyn
   await review.page.getByText('Ramipril 5 mg Tabletten: steht nur unsichtbar auf dem Rezept').waitFor();
 });
 
+/** By how much its pane is too narrow for a piece, in px. */
+const hiddenOf = (piece: Locator): Promise<number> => piece.evaluate(hiddenWidth);
+
+it.each([390, 1280] as const)('fits its pane of a screen of %d px, with the date of issue', async (width) => {
+  const review = await openedWith(paperPdf({ drawn: FORM }), width);
+  if (width === 390) await review.row('Anna Berger').click();
+  await pieceOf(review, /20\.11\.2026/)
+    .first()
+    .waitFor();
+  const pieces = await review.page.locator('[data-crop]').all();
+  for (const piece of pieces) expect(await hiddenOf(piece)).toBe(0);
+});
+
+it('is seen when its end was seen, where it is too wide for its pane', async () => {
+  const far = words(520, 178, '100 St N3');
+  const review = await openedWith(paperPdf({ drawn: [...FORM, far] }), 390);
+  await review.row('Anna Berger').click();
+  const piece = pieceOf(review, /Ramipril 5 mg.*100 St N3/).first();
+  await piece.scrollIntoViewIfNeeded();
+  const frame = review.page.locator('figure').filter({ has: piece });
+  expect(await hiddenOf(piece)).toBeGreaterThan(10);
+  const foot = pieceOf(review, /Dr\. med\. Sabine Weber/);
+  await review.page.locator('figure[data-seen=true]').filter({ has: foot }).first().waitFor();
+  expect(await frame.getAttribute('data-seen')).toBe('false');
+  await piece.evaluate(moveToEnd);
+  await review.page.locator('figure[data-seen=true]').filter({ has: piece }).waitFor();
+});
+
 it('is shown on the phone, where a press leads to the document', async () => {
   const review = await openedWith(paperPdf({ drawn: FORM }), 390);
   await review.row('Anna Berger').click();
@@ -167,6 +199,20 @@ interface Canvas {
   };
 }
 declare const document: { activeElement: { textContent: string } | null };
+
+interface InPane {
+  parentElement: { scrollLeft: number; scrollWidth: number; clientWidth: number };
+}
+
+function hiddenWidth(piece: unknown): number {
+  const { parentElement: pane } = piece as InPane;
+  return pane.scrollWidth - pane.clientWidth;
+}
+
+function moveToEnd(piece: unknown): void {
+  const { parentElement: pane } = piece as InPane;
+  pane.scrollLeft = pane.scrollWidth;
+}
 
 function darkShare(element: unknown): number {
   const canvas = element as Canvas;
