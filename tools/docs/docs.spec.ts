@@ -139,7 +139,7 @@ describe('the commands of the operator', () => {
     const commands = [...declared.matchAll(/program\s*\.command\('([a-z-]+)'\)/g)].map(
       ([, name = '']) => name,
     );
-    expect(commands.length).toBeGreaterThan(10);
+    expect(commands).toContain('import-catalog');
     const described = read('README.md') + textOf('docs', '.md');
     expect(commands.filter((name) => !described.includes(name))).toEqual([]);
   });

@@ -17,7 +17,7 @@ import type { DataKeys } from '../../crypto/data-keys.store';
 import { expireOld } from './expiry';
 import { FourEyesHandlers } from './four-eyes.handlers';
 import { LiveChanges } from './first-approvals';
-import { approvalHandlers, type HandlerTable } from '../../spec/spec-fixture';
+import { approvalHandlers, type HandlerTable, orderHandlers } from '../../spec/spec-fixture';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';
 import { brokerSpec } from '../../spec/core-spec';
@@ -89,7 +89,9 @@ function furtherHandlers(dataKeys: DataKeys): HandlerTable {
   const approval = approvalHandlers(database, test.bus, dataKeys);
   const fourEyes = new FourEyesHandlers(database, new LiveChanges(test.bus.connection));
   const settings = new ReviewSettingsHandlers(database);
+  const holds = { hold: () => Promise.resolve('reserved' as const), release: () => Promise.resolve() };
   return [
+    ...orderHandlers(database, holds),
     [requests.approveOrderRequest, (call) => approval.approve(call)],
     [review.withdrawApproval, (call) => fourEyes.withdraw(call)],
     [setReviewSettings, (call) => settings.set(call)],

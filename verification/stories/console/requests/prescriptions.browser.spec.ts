@@ -46,8 +46,12 @@ it('shows the fields and the receipt of a prescription, and notes each look with
     const { data } = json<{ data: { action: string; object: string }[] }>(
       await organization.api('GET', path),
     );
-    const seen = data.filter(({ object }) => object === `prescription:${anna}`).map(({ action }) => action);
-    return ['prescription.read', 'prescription.read-receipt'].every((action) => seen.includes(action));
+    const seen = data.map(({ action, object }) => `${action} ${object}`);
+    const [read, receipt] = ['prescription.read', 'prescription.read-receipt'];
+    return [
+      `${read} prescription:${anna}:version:1`,
+      `${receipt} prescription:${anna}:document:1:version:1`,
+    ].every((look) => seen.includes(look));
   });
 
   await eventually('the erasure to be finished', async () => {
