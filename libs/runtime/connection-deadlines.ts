@@ -7,7 +7,8 @@ import { inodeOf, unacknowledgedBytes } from './unacknowledged-bytes';
  * reset after `unreadMs`, and a reset frees the kernel's buffers. Taken is what the peer's system has acknowledged:
  * what was sent and is neither in this process nor in the kernel (Linux; elsewhere the kernel's part counts as taken).
  *
- * After `close()` Linux would keep megabytes for minutes, so a destroyed socket keeps its descriptor until all is taken.
+ * After `close()` Linux would keep megabytes for minutes, so a destroyed socket keeps its descriptor until all is taken,
+ * unless that is little.
  */
 export interface DeadlineOptions {
   unreadMs?: number;
@@ -17,6 +18,11 @@ export interface DeadlineOptions {
 /** With two intervals of `CHECK_MS` less than 30 s. */
 const UNREAD_MS = 20_000;
 const CHECK_MS = 4_000;
+/**
+ * A connection whose end leaves less in doubt is closed without waiting: others need its place, and the kernel holds
+ * little for it.
+ */
+const DOUBT_BYTES = 16 * 1024;
 /** Most callers leave sooner when their connection ends. */
 const LEAVE_MS = 250;
 
@@ -61,7 +67,7 @@ export function resetConnection(socket: Socket): void {
 export class ConnectionDeadlines {
   private readonly open = new Map<Socket, Progress>();
   private readonly unreadMs: number;
-  private checking: Promise<void> | null = null;
+  private isChecking = false;
   private isStopping = false;
 
   constructor(
@@ -95,8 +101,8 @@ export class ConnectionDeadlines {
         else close(error, callback);
       };
       const handle = handleOf(socket);
-      const isAllTaken = handle?.bytesWritten === progress.takenBytes || hasLeft(socket);
-      if (!handle || this.isStopping || isAllTaken) return end();
+      const isDoubtful = handle && handle.bytesWritten - progress.takenBytes > DOUBT_BYTES;
+      if (!isDoubtful || this.isStopping || hasLeft(socket)) return end();
       if (handle.writeQueueSize > 0) {
         socket.resetAndDestroy();
         return end();
@@ -104,34 +110,18 @@ export class ConnectionDeadlines {
       // `pause()` leaves it reading, and a byte that reaches a destroyed socket ends the process (Node.js 20).
       handle.readStop();
       closing.set(socket, end);
-      this.leaveSoon(socket);
+      leaveSoon(socket);
     };
   }
 
-  private leaveSoon(socket: Socket): void {
-    setTimeout(() => void this.leave(socket), LEAVE_MS).unref();
-  }
-
-  private async leave(socket: Socket): Promise<void> {
-    if (!closing.has(socket)) return;
-    if (hasLeft(socket)) return closing.get(socket)?.();
-    if (socket.writableFinished && !isAnswering(socket)) return this.leaveSoon(socket);
-    // An answer was broken off, or its caller has left: nothing more comes, and the process holds what belongs to it.
-    await this.check();
-    if (closing.has(socket)) resetConnection(socket);
-  }
-
-  /** Who asks meanwhile shares it. */
-  private check(): Promise<void> {
-    return (this.checking ??= this.look().finally(() => (this.checking = null)));
-  }
-
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const nowMs = performance.now();
-    const doubtful = this.doubtful(nowMs);
+    const doubtful = this.isChecking ? [] : this.doubtful(nowMs);
     if (doubtful.length === 0) return;
+    this.isChecking = true;
     // A failure leaves all unknown, as without a free descriptor.
     const inKernel = await unacknowledgedBytes().catch(() => null);
+    this.isChecking = false;
     if (!inKernel) return;
     for (const { socket, progress, inode, sentBytes } of doubtful) {
       const handle = handleOf(socket);
@@ -144,8 +134,9 @@ export class ConnectionDeadlines {
         progress.tookAtMs = nowMs;
       }
       progress.takenBytes = Math.max(progress.takenBytes, takenBytes);
-      if (handle.bytesWritten === progress.takenBytes) closing.get(socket)?.();
-      else if (nowMs - progress.tookAtMs >= this.unreadMs && this.open.has(socket)) {
+      if (handle.bytesWritten === progress.takenBytes) {
+        if (!isBrokenOff(socket)) closing.get(socket)?.();
+      } else if (nowMs - progress.tookAtMs >= this.unreadMs && this.open.has(socket)) {
         this.options.onReset?.();
         resetConnection(socket);
       }
@@ -170,6 +161,16 @@ export class ConnectionDeadlines {
   }
 }
 
+function leaveSoon(socket: Socket): void {
+  setTimeout(() => {
+    const end = closing.get(socket);
+    if (!end) return;
+    if (hasLeft(socket)) end();
+    else if (isBrokenOff(socket)) resetConnection(socket);
+    else leaveSoon(socket);
+  }, LEAVE_MS).unref();
+}
+
 /** Both sides have ended, and all was acknowledged, or the peer has reset the connection. */
 function hasLeft(socket: Socket): boolean {
   return handleOf(socket)?.getpeername({}) !== 0;
@@ -180,8 +181,9 @@ function isEnding(socket: Socket): boolean {
   return socket.writableEnded && !socket.writableFinished;
 }
 
-function isAnswering(socket: Socket & { _httpMessage?: unknown }): boolean {
-  return Boolean(socket._httpMessage);
+/** Its end would look whole to HTTP/1.0. Or its caller has left. */
+function isBrokenOff(socket: Socket & { _httpMessage?: unknown }): boolean {
+  return !socket.writableFinished || Boolean(socket._httpMessage);
 }
 
 function handleOf(socket: Socket & { _handle?: Handle | null }): Handle | null {
