@@ -130,7 +130,7 @@ export const requests: RequestTexts = {
     e_prescription: 'E-prescription',
     dosage: 'Dosage',
   },
-  prescribed: 'On the prescription',
+  prescribed: 'Stated by the partner',
   checkPrescriber: 'Mark the prescriber as checked',
   uncheckPrescriber: 'Undo the check',
   showCode: 'Show the redemption code',

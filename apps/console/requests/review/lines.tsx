@@ -61,7 +61,7 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
           <div className={styles.quiet}>{texts.sentAs(readableName(line.name) ?? '')}</div>
         )}
         <span className={styles.chips}>
-          {strengthText !== '' && <Chip tone="good">{strengthText}</Chip>}
+          {strengthText !== '' && <Chip>{strengthText}</Chip>}
           {isShort && <Chip tone="danger">{texts.available(line.available ?? 0)}</Chip>}
           {!isShort && line.available !== null && (
             <span className={styles.quiet}>{texts.available(line.available)}</span>
