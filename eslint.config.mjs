@@ -382,8 +382,7 @@ export default defineConfig(
     rules: { 'no-var': 'error', 'prefer-const': 'error' },
   },
   {
-    // The Nx rule reads .ts files only.
-    files: ['apps/**/*.mjs'],
+    files: ['apps/**/*.mjs'], // The Nx rule reads .ts files only.
     rules: {
       'no-restricted-imports': [
         'error',

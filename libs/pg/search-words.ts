@@ -30,7 +30,7 @@ function plain(text: string, letters: Readonly<Record<string, string>>): string 
 
 /**
  * For searches, which may find too much: equal for texts that differ only in case, accents, Unicode form, white space, or ü
- * and ue. So it equates Bauer and Baur, too, and tells nothing about who a person is.
+ * and ue. So Bauer and Baur are equal, too: it does not identify a person.
  */
 export function searchFolded(text: string): string {
   return plain(text, SHORT).replaceAll('ae', 'a').replaceAll('oe', 'o').replaceAll('ue', 'u');

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { inodeOf, unacknowledgedBytes } from './unacknowledged-bytes';
 
 /**
- * One rule for every HTTP server and each state of a connection: a peer that takes no byte of what waits for it is
- * reset after `unreadMs`, and a reset frees the kernel's buffers. Taken is what the peer's system has acknowledged:
- * what was sent and is neither in this process nor in the kernel (Linux; elsewhere the kernel's part counts as taken).
+ * One rule for every HTTP server and each state of a connection: a peer that takes none of the bytes that wait for it is
+ * reset after `unreadMs`. A reset frees the kernel's buffers. The peer takes a byte when its system acknowledges it; then
+ * it is neither in this process nor in the kernel. On other systems than Linux the kernel's bytes count as taken.
  *
  * After `close()` Linux would keep megabytes for minutes, so a destroyed socket keeps its descriptor until all is taken,
  * unless that is little.
@@ -126,7 +126,7 @@ export class ConnectionDeadlines {
     for (const { socket, progress, inode, sentBytes } of doubtful) {
       const handle = handleOf(socket);
       if (!handle) continue;
-      // What was sent while the table was read may be in it or not: neither may look like progress.
+      // Bytes sent while the table was read may be in it or not. They must not look like progress.
       const heldBytes = inKernel.get(inode) ?? 0;
       const takenBytes = sentBytes - heldBytes;
       if (takenBytes > progress.tookUpToBytes) {

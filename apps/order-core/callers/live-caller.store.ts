@@ -27,7 +27,7 @@ export interface Credential {
   sessionId: string | null;
 }
 
-/** Also tells when the call began. */
+/** With the time at which the call began. */
 export type CallCredential = Credential & Pick<Caller, 'begunAtMs'>;
 
 /**

@@ -281,7 +281,7 @@ it('is continued by another process after a crash, in the name of the original c
 it('goes on with the erasures of others where one fails', async () => {
   const { database } = test;
   await order(other, 'o-1');
-  // Encrypted by a key that nobody has any more.
+  // No key decrypts its e-mail.
   const broken = await asked(core, { email_ciphertext: randomBytes(40) });
   const sound = await asked(other);
   await eventually('the erasure that can be done', async () => {

@@ -131,7 +131,7 @@ export class OrderDetail extends OrderSummary {
     string | null;
   @OneOf(ORDER_STOCK, {
     description:
-      'Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling; none without such a line, and where stock does not follow the order',
+      'Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none',
   })
   stock!: OrderStock;
   @OneOf(ORDER_STATUSES, { description: 'Statuses this order may move to now', many: true })

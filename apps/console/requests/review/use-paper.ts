@@ -70,7 +70,7 @@ function importParts(language: Language) {
   return Promise.all([import('../paper/look'), import('../paper/paper-beside'), loadPaperTexts(language)]);
 }
 
-/** Even of what is there, an import waits for a turn of the browser, which is drawing the page. */
+/** Kept: each import, also of a loaded module, waits until the browser has drawn the page. */
 async function loadParts(language: Language) {
   const loaded = parts.get(language) ?? (await importParts(language));
   parts.set(language, loaded);

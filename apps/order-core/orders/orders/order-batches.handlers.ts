@@ -66,8 +66,8 @@ const WINDOW = 64;
 /** Transactions of a batch that run together. Other calls need connections, too. */
 const MAX_TRANSACTIONS = 3;
 /**
- * Claims of a batch that run together. The catalog takes those of an organization one after the other, about 20 ms each: a
- * whole window would end after the time of the batch, whose caller then gets one 503 for all.
+ * Claims of a batch that run together. The catalog takes those of an organization one after the other, about 20 ms each. A
+ * whole window would end after the time of the batch, and its caller would get one 503 for all.
  */
 const MAX_CLAIMS = 8;
 /** For the last members that begin, and for the answer. */

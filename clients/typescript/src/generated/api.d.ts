@@ -2752,7 +2752,7 @@ export interface components {
             /** @description Order request that became this order; null for none */
             order_request_id: string | null;
             /**
-             * @description Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling; none without such a line, and where stock does not follow the order
+             * @description Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none
              * @enum {string}
              */
             stock: "none" | "reserved" | "sold" | "released";
