@@ -6,21 +6,12 @@
 // Two concurrent bootstraps do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it
 // runs before there are any, and in the syntax of Node.js 12 (tools/up/help.spec.ts), so that an old one prints what it
 // needs.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  constants as modes,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import fs, { statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 
 /** Not imported by its name, which Node.js 12 does not know. */
 const { rmSync } = fs;
@@ -64,24 +55,26 @@ async function prepare() {
   });
 }
 
-/** As tools/local-stack/nats.ts searches. A missing broker is named before 1.2 GB are installed. */
+/** As tools/local-stack/nats-program.ts searches. Where nothing will work this is said before 1.2 GB are installed. */
 function checkBroker() {
   if (tool !== 'up' || process.env.NATS_URL || isInstalled()) return;
-  const isRootOnDebian = existsSync('/usr/bin/apt-get') && process.getuid && process.getuid() === 0;
+  const ours = join(root, 'tools', 'local-stack');
+  const { least, version, sha256 } = JSON.parse(readFileSync(join(ours, 'nats-release.json'), 'utf8'));
+  const system = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const isFetched = sha256[system] || existsSync('/usr/bin/apt-get');
+  if (isFetched && process.env.NATS_SERVER_FETCH !== 'off') return;
   const further = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'offizin');
   const folders = [...(process.env.PATH || '').split(delimiter), ...further];
-  if (isRootOnDebian || folders.some((folder) => isProgram(join(folder, 'nats-server')))) return;
-  const remedies = readFileSync(join(root, 'tools', 'local-stack', 'nats-missing.txt'), 'utf8');
-  fail(`nats-server is not on the PATH.\n${remedies.trimEnd()}`);
-}
-
-function isProgram(file) {
-  try {
-    accessSync(file, modes.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  const cached = [version, 'packaged'].map((one) => join(cache, `nats-server-${one}`));
+  const isBroker = (file) => {
+    const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5000 });
+    const found = /^nats-server: v(\d+\.\d+\.\d+)/m.exec(stdout || '');
+    return found && found[1].localeCompare(least, 'en', { numeric: true }) >= 0;
+  };
+  if ([...folders.map((folder) => join(folder, 'nats-server')), ...cached].some(isBroker)) return;
+  const remedies = readFileSync(join(ours, 'nats-missing.txt'), 'utf8');
+  fail(`There is no nats-server that can be used.\n${remedies.trimEnd()}`);
 }
 
 /** Prints the help.txt of a tool immediately: reading the options must not install 1.2 GB first. */

@@ -122,6 +122,12 @@ const LOCAL_SETTINGS = [
   ['`DATABASE_URL`', 'not set', 'Administrator’s URL of a PostgreSQL to use instead of starting one'],
   ['`NATS_URL`', 'not set', 'URL of a NATS to use instead of starting one'],
   ['`NATS_TLS_CA_FILE`', 'not set', 'Its certificate authority (PEM file), for `tls://`'],
+  [
+    '`NATS_SERVER_MIRROR`',
+    'GitHub’s releases',
+    'Base URL under which `v<version>/nats-server-….tar.gz` is fetched',
+  ],
+  ['`NATS_SERVER_FETCH`', 'on', '`off`: a missing nats-server is neither fetched as archive nor as package'],
 ];
 
 function settingsTable(settings: SettingDescription[]): string {

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { checkoutRoot } from './checkout';
+import { findNatsProgram } from './nats-program';
 import { freePort, freePorts } from './ports';
 import { type NatsUser, natsUsers, newPassword, type Secrets } from './secrets';
 import { SupervisedProcess, type UnexpectedExit } from './supervised-process';
-import { findProgram, installDebianPackages, mayInstallPackages, programFolders } from './program-path';
 
 /**
  * This stack's own NATS server with JetStream, on 127.0.0.1, with the users and rights of
@@ -17,8 +17,6 @@ interface NatsOptions {
   port?: number;
   /** Member of a cluster; a single server by default. */
   member?: ClusterMember;
-  /** Folders to search for nats-server; PATH and the usual ones unless given. */
-  programFolders?: string[];
   onProgress?: (line: string) => void;
   onExit?: (event: UnexpectedExit) => void;
   onStart?: (pid: number) => void;
@@ -42,7 +40,7 @@ export interface NatsServer {
 }
 
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
-  const program = await findNatsProgram({ folders: options.programFolders, onProgress: options.onProgress });
+  const program = await findNatsProgram({ onProgress: options.onProgress, signal: options.signal });
   options.signal?.throwIfAborted();
   const dataDir = realpathSync(options.dataDir);
   const port = options.port ?? (await freePort());
@@ -240,33 +238,4 @@ export async function checkExternalNats(natsUrl: string, login: NatsLogin | unde
 
 export function withoutLogin(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//');
-}
-
-const NAMES = ['nats-server'];
-
-interface NatsProgramOptions {
-  /** Folders to search; PATH and the usual ones unless given. */
-  folders?: string[];
-  onProgress?: (line: string) => void;
-}
-
-/** Path of nats-server. On Debian, as root, installs the package if it is missing. */
-export async function findNatsProgram(options: NatsProgramOptions = {}): Promise<string> {
-  const found = findProgram(NAMES, options.folders);
-  if (found) return found;
-  if (!mayInstallPackages()) {
-    throw new Error(missingMessage('nats-server is not on the PATH.'));
-  }
-  options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
-  const problem = await installDebianPackages('nats-server');
-  const installed = findProgram(NAMES, [...(options.folders ?? []), ...programFolders()]);
-  if (!installed)
-    throw new Error(missingMessage(problem ?? 'The Debian package brought no program nats-server.'));
-  return installed;
-}
-
-/** tools/bootstrap.mjs prints the same before it installs anything. */
-function missingMessage(reason: string): string {
-  const remedies = readFileSync(join(checkoutRoot, 'tools', 'local-stack', 'nats-missing.txt'), 'utf8');
-  return `${reason}\n${remedies.trimEnd()}`;
 }

@@ -9,11 +9,11 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { describeWithout } from '@offizin/testkit/programs';
 import { helpText } from './options';
 
-const NATS_MISSING = 'tools/local-stack/nats-missing.txt';
+const NATS_FILES = ['nats-missing.txt', 'nats-release.json'].map((name) => `tools/local-stack/${name}`);
 let checkout: string;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'offizin-help-'));
-  for (const path of ['package.json', 'package-lock.json', 'tools/bootstrap.mjs', 'tools/up', NATS_MISSING])
+  for (const path of ['package.json', 'package-lock.json', 'tools/bootstrap.mjs', 'tools/up', ...NATS_FILES])
     cpSync(join(checkoutRoot, path), join(checkout, path), { recursive: true });
 });
 
@@ -38,17 +38,18 @@ it('can be read by Node.js 12, so that a person with an old one reads what Offiz
   expect(text).not.toMatch(/^import \{[^}]*\brmSync\b/m);
 });
 
-/** Hides each nats-server of this machine, from a user who may install no package. Needs root, as CI is. */
+/** Hides each nats-server of this machine from a user without a cache. Needs root, as CI is. */
 const WITHOUT_BROKER = `for one in $(which -a nats-server); do mount --bind /dev/null "$one" || exit 9; done
 chmod -R a+rX "$0" && cd "$0" && exec setpriv --reuid 65534 --clear-groups "$1" tools/bootstrap.mjs up`;
 
 describeWithout(process.getuid?.() === 0 ? undefined : 'it needs root', 'without a broker', () => {
-  it('names a missing nats-server before it installs anything', () => {
+  it('names a missing nats-server before it installs anything, where none may be fetched', () => {
     const command = ['-m', 'sh', '-c', WITHOUT_BROKER, checkout, process.execPath];
-    const { status, stderr } = spawnSync('unshare', command, { encoding: 'utf8', timeout: 20_000 });
+    const env = { ...process.env, NATS_SERVER_FETCH: 'off', XDG_CACHE_HOME: join(checkout, 'cache') };
+    const { status, stderr } = spawnSync('unshare', command, { encoding: 'utf8', timeout: 20_000, env });
     expect([status, stderr]).toEqual([
       1,
-      expect.stringContaining('offizin: nats-server is not on the PATH.'),
+      expect.stringContaining('offizin: There is no nats-server that can be used.'),
     ]);
     expect(stderr).toContain('apt-get install nats-server');
     expect(existsSync(join(checkout, 'node_modules'))).toBe(false);
