@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+} from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/calls/errors';
+import { CALLER_TOKEN_HEADER } from '@offizin/runtime/call-keys';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { forcedCollections } from '@offizin/testkit/forced-collections';
@@ -204,6 +211,62 @@ it('survives a caller that announces trailers and sends none', async () => {
     head: ['GET / HTTP/1.1', 'Host: edge', 'Trailer: X-Sum'],
   });
   expect(answer.status).toBe(502);
+});
+
+describe('headers of one connection', () => {
+  const OF_THE_HOP = {
+    connection: 'keep-alive, X-Hop',
+    'x-hop': '1',
+    'keep-alive': 'timeout=99',
+    'proxy-connection': 'keep-alive',
+    te: 'trailers',
+    upgrade: 'h2c',
+  };
+  let core: Server;
+  let received: IncomingHttpHeaders[];
+  let bodies: string[];
+
+  beforeEach(async () => {
+    await takeAway();
+    received = [];
+    bodies = [];
+    core = createServer((request, response) => {
+      received.push(request.headers);
+      void text(request).then((body) => {
+        bodies.push(body);
+        const further = { 'proxy-authenticate': 'Basic', 'x-kept': 'by core' };
+        response.writeHead(200, { ...OF_THE_HOP, ...further }).end('pieces');
+      });
+    });
+    await putBefore(await listenOnLoopback(core));
+  });
+  afterEach(() => {
+    core.closeAllConnections();
+    core.close();
+  });
+
+  it('are passed on in neither direction, the others are', async () => {
+    const headers = { ...OF_THE_HOP, 'proxy-authorization': 'Basic eDp5', 'x-kept': 'by the caller' };
+    const answer = await http(edgeUrl, { headers });
+    const own = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+    expect(Object.keys(answer.headers).sort()).toEqual([...own, 'x-kept']);
+    expect(answer.headers).toMatchObject({ 'x-kept': 'by core', 'keep-alive': 'timeout=5' });
+    expect(answer.body.toString()).toBe('pieces');
+    const { host, [CALLER_TOKEN_HEADER]: token, ...others } = received[0] ?? {};
+    expect([typeof host, typeof token]).toEqual(['string', 'string']);
+    expect(others).toEqual({ connection: 'keep-alive', 'x-kept': 'by the caller' });
+  });
+
+  it.each(['DELETE', 'POST'])('a %s without a length keeps its body in one request', async (method) => {
+    // More than an edge collects before it asks core.
+    const body = 'GET /further HTTP/1.1\r\nhost: core\r\n\r\n'.repeat(2_500);
+    const answer = await rawHttp(edgeUrl, {
+      head: [`${method} / HTTP/1.1`, 'Host: edge', 'Transfer-Encoding: chunked', 'Connection: close'],
+      body: [Buffer.from(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)],
+    });
+    expect(answer.status).toBe(200);
+    expect(bodies).toEqual([body]);
+  });
 });
 
 describe('a core that answers with documents', () => {

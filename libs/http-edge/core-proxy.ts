@@ -34,13 +34,22 @@ const CONNECTIONS = {
 /** Shorter than core's (internal-http.ts): a call on a connection that core closes at that moment would be lost. */
 const IDLE_CONNECTION_MS = 60_000;
 
-/**
- * Core accepts only the caller token. Node.js has already answered `expect`, and throws an uncaught error for `trailer`
- * unless the body is chunked.
- */
+/** Of one connection, besides those that `connection` names. Source: RFC 9110, 7.6.1 and 11.7. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Core accepts only the caller token. Node.js has already answered `expect`. */
 const STRIPPED_HEADERS = new Set([
   'expect',
-  'trailer',
   'authorization',
   'apikey',
   'x-api-key',
@@ -86,11 +95,11 @@ export class CoreProxy {
       changeOrigin: true,
       ejectPlugins: true,
       plugins: [proxyEventsPlugin],
+      // http-proxy would pass on core's hop-by-hop headers.
+      selfHandleResponse: true,
       on: {
         proxyRes: (answer, _request, response) => {
-          // While the edge drains, its answers close their connections. Core's `connection` header is hop-by-hop.
-          if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
-          else delete answer.headers.connection;
+          passBack(answer, response);
           answer.on('data', pieceOfBody);
           // An answer without a reader would hold the connection to core.
           if (response.destroyed) answer.destroy();
@@ -201,6 +210,11 @@ export class CoreProxy {
       upstream.end(pieces.length > 0 ? joined(pieces) : undefined);
       return;
     }
+    // For a DELETE without a length http-proxy announces an empty body: core would take this one for further requests.
+    if (request.headers['content-length'] === '0') {
+      upstream.removeHeader('content-length');
+      upstream.setHeader('transfer-encoding', 'chunked');
+    }
     for (const piece of pieces) upstream.write(piece);
     this.limitBody(upstream, request, passage);
     // The caller may have disconnected before http-proxy listened for it.
@@ -277,6 +291,28 @@ function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeo
 }
 
 /**
+ * Node.js frames the answer for the caller's connection. `answer` keeps all its headers: the agent reads core's
+ * `keep-alive`.
+ */
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) {
+    answer.destroy();
+    return;
+  }
+  const { statusCode = 502, statusMessage = '', headers } = answer;
+  response.statusCode = statusCode;
+  response.statusMessage = statusMessage;
+  for (const name of endToEnd(headers)) response.setHeader(name, headers[name] ?? '');
+  answer.pipe(response);
+}
+
+/** The names of the headers that are not of one connection. */
+function endToEnd(headers: IncomingHttpHeaders): string[] {
+  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
+  return Object.keys(headers).filter((name) => !HOP_BY_HOP.has(name) && !named.includes(name));
+}
+
+/**
  * Without the caller's identity. The signature covers the length of a complete body. A new object: V8 reads objects
  * with deleted keys slowly.
  */
@@ -285,11 +321,10 @@ function headersToCore(
   { pieces, isWhole }: BodyBeginning,
 ): IncomingHttpHeaders {
   const passed: IncomingHttpHeaders = {};
-  for (const name in headers)
-    if (!STRIPPED_HEADERS.has(name) && !(isWhole && name === 'transfer-encoding'))
-      passed[name] = headers[name];
+  for (const name of endToEnd(headers)) if (!STRIPPED_HEADERS.has(name)) passed[name] = headers[name];
   const mayHaveBody = pieces.length > 0 || (method !== 'GET' && method !== 'HEAD');
   if (isWhole && mayHaveBody) passed['content-length'] = String(sizeOf(pieces));
+  if (!isWhole && passed['content-length'] === undefined) passed['transfer-encoding'] = 'chunked';
   return passed;
 }
 

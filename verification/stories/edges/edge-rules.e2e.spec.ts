@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
-import { headerLines, targetAt } from '@offizin/testkit/edge-target';
+import { EDGES, headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
@@ -54,6 +54,15 @@ it.each(['http://a.example', 'https://u:p@a.example:8443'])(
     expect(answer.status).toBe(200);
   },
 );
+
+it.each(EDGES)('an answer of order-core brings no limit of the connection behind the %s', async (edge) => {
+  const { url, path, headers } = targetAt(edge, organization, '/order-requests/none/prescription.pdf');
+  const asked = edge === 'gateway' ? path : `${path}?external_reference=none`;
+  const answer = await rawHttp(url, { head: [`GET ${asked} HTTP/1.0`, ...headerLines(headers)] });
+  expect(answer.status).toBe(404);
+  expect(answer.head.toLowerCase()).toContain('connection: close');
+  expect(answer.head.toLowerCase()).not.toContain('keep-alive');
+});
 
 it('no cache stores what the doors answer, refusals and CSV included', async () => {
   const { baseUrl } = organization.urls;
