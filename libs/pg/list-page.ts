@@ -272,29 +272,6 @@ export function folded(expression: string): string {
   return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 }
 
-/** SQL: whether the column holds the e-mail whose `formsOfEmail` are given. */
-export function isSameEmail(column: string, forms: string): string {
-  return `${folded(column)} = ANY (ARRAY(SELECT ${folded('form')} FROM unnest(${forms}::text[]) form))`;
-}
-
-/**
- * What may be stored of an e-mail, which is stored as sent: composed and decomposed, and in the usual cases, because
- * `folded` knows few letters. None of none.
- */
-export function formsOfEmail(email: string | null): string[] {
-  if (email === null) return [];
-  const lower = email.normalize('NFC').toLowerCase();
-  const upper = Array.from(lower, capitalOf).join('');
-  const forms = [email, lower, upper, upper.slice(0, 1) + lower.slice(1)];
-  return [...new Set(forms.flatMap((form) => [form.normalize('NFC'), form.normalize('NFD')]))];
-}
-
-/** The letter itself where its capital is that of other letters, too, such as SS. */
-function capitalOf(letter: string): string {
-  const capital = letter.toUpperCase();
-  return capital.toLowerCase() === letter ? capital : letter;
-}
-
 /** LIKE pattern for a prefix; escapes wildcards in it. */
 export function prefixPattern(text: string): string {
   return `${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, type DecipherGCM, randomBytes } from 'node:crypto';
+import { emailKey } from '@offizin/pg/emails';
 
 /**
  * AES-256-GCM, as `nonce (12) | tag (16) | ciphertext`. The row's id is additional data, so a ciphertext copied to
@@ -92,7 +93,7 @@ export function keyedHash(dataKey: Buffer, purpose: string, text: string): Buffe
   return createHmac('sha256', dataKey).update(`${purpose}\n`).update(text).digest();
 }
 
-/** Case-insensitive hash of a customer's e-mail; the same for order requests, prescriptions and erasures. */
+/** Hash of a customer's e-mail; the same for order requests, prescriptions and erasures, in whatever form it was sent. */
 export function emailHash(dataKey: Buffer, email: string): Buffer {
-  return keyedHash(dataKey, 'customer e-mail', email.trim().normalize('NFC').toLowerCase());
+  return keyedHash(dataKey, 'customer e-mail', emailKey(email));
 }

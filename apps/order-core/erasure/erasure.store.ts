@@ -1,7 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
-import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import type { OrderEntity } from '../db/entities';
 import type {
   OrderRequestEntity,

@@ -10,7 +10,8 @@ import { Described } from '../calls/schema';
     'request it came from are erased together, other objects of the same customer are not.',
 )
 export class EraseCustomerBody {
-  @Email({ optional: true, description: 'E-mail address, in any case' }) email?: string;
+  @Email({ optional: true, description: 'E-mail address, in any case; an international domain also as xn--' })
+  email?: string;
   @Text({ format: 'uuid', optional: true, description: 'Id of one order' }) order_id?: string;
   @Text({ format: 'uuid', optional: true, description: 'Id of one order request' }) order_request_id?: string;
   @Text({ format: 'uuid', optional: true, description: 'Id of one prescription' }) prescription_id?: string;

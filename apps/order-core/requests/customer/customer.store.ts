@@ -5,7 +5,8 @@ import type {
   CustomerRequest,
 } from '@offizin/contracts/console/customer';
 import { type Sql, statement } from '@offizin/pg/database';
-import { type Cursor, formsOfEmail, isSameEmail, utcText } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
+import { type Cursor, utcText } from '@offizin/pg/list-page';
 import { decrypt } from '../../crypto/encryption';
 import type { OrderRequestEntity, ReviewNotesEntity } from '../../db/request-entities';
 import { linesRowId, linesText } from '../intake/list-columns';

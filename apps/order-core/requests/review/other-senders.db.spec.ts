@@ -108,6 +108,11 @@ describe('a reference that an order of another sender has', () => {
       { customer_name: 'Bea', customer_email: 'a@example.org' },
       true,
     ],
+    [
+      { customer_name: 'Ada', customer_email: 'σας@exämple.de' },
+      { customer_name: 'Bea', customer_email: 'ΣΑΣ@xn--exmple-cua.de' },
+      true,
+    ],
   ])('is a fact of the review: %j, then %j, same customer: %s', async (one, other, isSame) => {
     const [earlier, later] = [await submit(first, one), await submit(second, other)];
     expect((await review(later)).reference_order).toBeNull();

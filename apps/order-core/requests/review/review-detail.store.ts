@@ -1,6 +1,6 @@
 import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import { joinPerson } from '../../audit/audit.store';
 import type { ReviewViewEntity } from '../../db/request-entities';
 import { linesText } from '../intake/list-columns';

@@ -2333,7 +2333,7 @@ export interface components {
         EraseCustomerBody: {
             /**
              * Format: email
-             * @description E-mail address, in any case
+             * @description E-mail address, in any case; an international domain also as xn--
              */
             email?: string;
             /**
