@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from './button';
 
 interface Props {
   label: string;
-  /** Why nothing can be done now; null when it can. */
+  /** Why nothing, or not everything, can be done now; null when it can. */
   blocked: string | null;
   children: ReactNode;
 }

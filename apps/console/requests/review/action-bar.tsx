@@ -5,12 +5,15 @@ import { useKeys } from '../../keyboard/keys';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 import css from './requests.module.css';
+import { usePlanTexts } from './plan-texts';
 import { isUndecided } from './review-head';
 
 interface Props {
   /** Why nothing can be decided; null when it can. */
   blocked: string | null;
   status: OrderRequestStatus;
+  /** The server takes no question about it: an answer would bring the customer back. */
+  isErased: boolean;
   /** This person has approved first, and can take that back. */
   isOwnFirst: boolean;
   onApprove: () => void;
@@ -21,12 +24,14 @@ interface Props {
 }
 
 /** The decisions on the request that is on the screen; in every layout in the same place. */
-export function ActionBar({ blocked, status, isOwnFirst, onUndo, ...acts }: Props) {
+export function ActionBar({ blocked, status, isErased, isOwnFirst, onUndo, ...acts }: Props) {
   const { onApprove, onOpen, onWithdraw } = acts;
   // A question to the partner is open.
   const isAsked = status === 'needs_clarification';
   const texts = useTexts().requests;
+  const { askErased } = usePlanTexts();
   const isDisabled = blocked !== null;
+  const cannotAsk = isErased && !isAsked ? askErased : null;
   const opens = (dialog: 'ask' | 'reject') => () => {
     onOpen(dialog);
   };
@@ -38,7 +43,7 @@ export function ActionBar({ blocked, status, isOwnFirst, onUndo, ...acts }: Prop
   };
   useKeys('page', [
     { keys: 'a', does: texts.approve, run: when(!isAsked, isOwnFirst ? sayOwn : onApprove) },
-    { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
+    { keys: 'q', does: texts.ask, run: when(!isAsked && !isErased, opens('ask')) },
     { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
     {
       keys: 'w',
@@ -51,7 +56,7 @@ export function ActionBar({ blocked, status, isOwnFirst, onUndo, ...acts }: Prop
   ]);
   return (
     <div className={css.bar}>
-      <Bar label={texts.decide} blocked={blocked}>
+      <Bar label={texts.decide} blocked={blocked ?? cannotAsk}>
         {onUndo && (
           <Button shortcut="z" onPress={onUndo}>
             {texts.undo}
@@ -60,6 +65,7 @@ export function ActionBar({ blocked, status, isOwnFirst, onUndo, ...acts }: Prop
         {!onUndo && isUndecided({ status }) && (
           <Choices
             isAsked={isAsked}
+            isErased={isErased}
             isOwnFirst={isOwnFirst}
             isDisabled={isDisabled}
             onApprove={onApprove}
@@ -77,7 +83,8 @@ interface ChoicesProps extends Omit<Props, 'blocked' | 'status' | 'onUndo'> {
   isDisabled: boolean;
 }
 
-function Choices({ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpen }: ChoicesProps) {
+function Choices({ isAsked, isErased, isOwnFirst, isDisabled, ...acts }: ChoicesProps) {
+  const { onApprove, onWithdraw, onOpen } = acts;
   const texts = useTexts().requests;
   return (
     <>
@@ -92,7 +99,7 @@ function Choices({ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpe
         </Button>
       )}
       {!isAsked && (
-        <Button shortcut="q" isDisabled={isDisabled} onPress={() => onOpen('ask')}>
+        <Button shortcut="q" isDisabled={isDisabled || isErased} onPress={() => onOpen('ask')}>
           {texts.ask}
         </Button>
       )}

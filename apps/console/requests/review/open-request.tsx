@@ -126,6 +126,7 @@ function LoadedRequest({ detail: sent, settings, taken, ...props }: LoadedProps)
           blocked={blocked}
           isOwnFirst={isOwnFirst}
           status={detail.status}
+          isErased={detail.erased_at !== null}
           onApprove={approve}
           onOpen={(name) => setDialog(parked.mustAsk() ? `parked-${name}` : name)}
           onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}

@@ -153,6 +153,23 @@ it('asks for a reason before it passes over a red check, and writes it into the 
   );
 });
 
+it('asks the partner nothing about an erased request, says why, and rejects it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  await organization.api('POST', '/customers/erase', { order_request_id: id });
+  await eventually('the request to be erased', async () => {
+    const answer = await organization.api('GET', `/order-requests/${id}`);
+    return json<{ erased_at: string | null }>(answer).erased_at !== null;
+  });
+  const review = await ReviewScreen.armed('Ohne Namen', await openScreen(), pharmacist);
+  await review.page.getByText('Rückfragen sind deshalb nicht möglich.').waitFor();
+  expect(await review.page.getByRole('button', { name: /^Rückfragen/ }).isDisabled()).toBe(true);
+  expect(await axeFindings(review.page)).toEqual([]);
+  await review.screen.keepScreenshot('review-erased');
+  await review.press('q', 'r');
+  await review.dialog.getByText('Ablehnen: Ohne Namen').waitFor();
+});
+
 it('assigns and parks a request by t, which a colleague sees; it comes back with a mark', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const colleague = await platform.person(organization.orgId, 'pharmacist');
