@@ -16,7 +16,7 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   webhook_id: 'Id of the webhook subscription',
   external_reference:
     'Reference that the partner gave the request, unique for its shop, integration and source',
-  source: 'Platform that sent the request; `shop:<shop_id>` where it named none',
+  source: 'Platform as the sender names it, not verified; `shop:<shop_id>` where it named none',
   // Times
   created_at: 'When it was created, in UTC',
   updated_at: 'When it was last changed, in UTC',

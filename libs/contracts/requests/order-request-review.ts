@@ -68,6 +68,14 @@ export class OrderRequestSummary {
   status!: OrderRequestStatus;
   @Text() shop_id!: string;
   @Text() source!: string;
+  @Text({
+    nullable: true,
+    format: 'uuid',
+    description:
+      'Integration that handed the request in, by the id of its first key; null where the organization did',
+  })
+  integration_id!: string | null;
+  @Text({ nullable: true, description: 'Name of that integration' }) integration!: string | null;
   @Text({ nullable: true }) external_reference!: string | null;
   @Text({ nullable: true }) customer_name!: string | null;
   @Money() total_amount!: number;

@@ -54,13 +54,7 @@ export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided']
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
-const INTEGRATION = {
-  nullable: true,
-  description: 'Name of the integration that handed the request in; null for the organization itself',
-} as const;
-
 export class ReviewRow extends OrderRequestSummary {
-  @Text(INTEGRATION) integration!: string | null;
   @Text({ maxLength: 500, description: 'The lines in one text, such as 15 × Bediol, 1 × Vaporizer' })
   lines_text!: string;
   @Int({ description: 'Number of lines' }) line_count!: number;
@@ -249,7 +243,6 @@ export class ReferenceOrder {
 }
 
 export class ReviewDetail extends OrderRequestDetail {
-  @Text(INTEGRATION) integration!: string | null;
   @Nested(() => ReferenceOrder, { nullable: true }) reference_order!: ReferenceOrder | null;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Nested(() => ReviewLine, { list: { maxItems: MAX_ORDER_ITEMS } }) lines!: ReviewLine[];

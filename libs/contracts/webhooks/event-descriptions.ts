@@ -82,7 +82,11 @@ const METADATA = {
     'The claim that holds stock for the order; null when stock does not follow it',
   ),
   p1_id: text('P1-10001', 'Catalog product id'),
-  source: text('telemedicine-platform', 'Platform that sent the request'),
+  source: text('telemedicine-platform', 'Platform as the sender names it, not verified'),
+  integration_id: optionalUuid(
+    19,
+    'Integration that handed the request in, by the id of its first key; null where the organization did',
+  ),
   status: oneOf(ORDER_STATUSES, 'pending', 'Status of the order after the change'),
   old_status: oneOf(ORDER_STATUSES, 'pending', 'Status before the change'),
   new_status: oneOf(ORDER_STATUSES, 'shipped', 'Status after the change; the same where only flags changed'),
@@ -121,7 +125,7 @@ const KINDS: Record<EventType, Kind> = {
   },
   order_request_submitted: {
     title: 'Order request submitted',
-    metadata: [...REQUEST, 'source'],
+    metadata: [...REQUEST, 'source', 'integration_id'],
     own: ofRequest('pending'),
   },
   order_created: { title: 'Order created', metadata: [...STOCKED, 'status'] },

@@ -8,11 +8,11 @@ import type { DocumentEntity } from '../../db/entities';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
-import { integrationOf, isOf } from './integrations.store';
+import { integrationName, integrationOf, isOf } from './integrations.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 /** A new request, as its statement answers it. */
-export type WrittenRequest = Pick<OrderRequestEntity, 'id' | 'is_test'>;
+export type WrittenRequest = Pick<OrderRequestEntity, 'id' | 'integration_id' | 'is_test'>;
 
 type UnreadColumns =
   | 'line_words'
@@ -29,9 +29,12 @@ type UnreadColumns =
 
 export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_amount'> & {
   total_amount: number;
+  /** Its name. */
+  integration: string | null;
 };
 
-export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
+export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, ${integrationName('r')} AS integration,
+  r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
@@ -108,7 +111,7 @@ const insert = statement<WrittenRequest, ColumnsOf<GivenRow<NewOrderRequest>>>(
    -- In one order, so that two statements cannot deadlock.
    ORDER BY m.shop_id, m.source, m.external_reference
    ON CONFLICT ${REFERENCE} DO NOTHING
-   RETURNING id, is_test`,
+   RETURNING id, integration_id, is_test`,
 );
 const findByReference = statement<OrderRequestRow, [string, string, string, string | null]>(
   'order_request_by_reference',

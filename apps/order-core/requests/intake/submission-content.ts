@@ -250,17 +250,17 @@ export function takenWith(stored: OrderRequestRow, document: StoredDocument): Ad
 
 type SubmittedRow = Pick<
   OrderRequestRow,
-  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version' | 'is_test'
+  'id' | 'org_id' | 'shop_id' | 'source' | 'integration_id' | 'status' | 'sequence' | 'version' | 'is_test'
 >;
 
-/** It names no integration: the sender knows. */
+/** The organization reads who sent it; the integration's callback does not get it: the sender knows. */
 export function submittedEvent(row: SubmittedRow): NewEvent {
-  const { source, status } = row;
+  const { source, status, integration_id } = row;
   const description = `A ${row.version === 1 ? 'new' : 'completed'} order request waits for review.`;
   const event = {
     eventType: 'order_request_submitted',
     title: 'Order request submitted',
     description,
   } as const;
-  return requestEvent({ ...row, integration_id: null }, event, { source, status });
+  return requestEvent({ ...row, integration_id: null }, event, { source, status, integration_id });
 }

@@ -168,7 +168,7 @@ interface CheckedSubmission {
 function firstOf(
   { id, shopId, source, externalReference }: store.NewOrderRequest,
   orgId: string,
-  { is_test }: store.WrittenRequest,
+  { is_test, integration_id }: store.WrittenRequest,
 ) {
   const names = { id, org_id: orgId, shop_id: shopId.toLowerCase(), source };
   return {
@@ -178,6 +178,7 @@ function firstOf(
     sequence: 1,
     version: 1,
     is_test,
+    integration_id,
   } as const;
 }
 

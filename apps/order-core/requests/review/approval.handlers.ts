@@ -31,7 +31,7 @@ import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds'
 import { type HeldStock, stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
 import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
-import { type Approval, type ApprovedRow, approveRequests, senderOfRequest } from './approval.store';
+import { type Approval, type ApprovedRow, approveRequests, orderOfOther } from './approval.store';
 import {
   approvedContent,
   correctionsOf,
@@ -169,7 +169,7 @@ export class ApprovalHandlers {
     if (!isSameFirst(request, claimed)) throw changedFirst(firstOf(request));
     const find = (externalId: string) => findOrderByKey(this.database, orgId, shopId, externalId);
     if (await find(id)) throw orderExists(id);
-    if ((await senderOfRequest(this.database, orgId, id))?.order_id) return null;
+    if (await orderOfOther(this.database, orgId, id)) return null;
     if (reference !== null && (await find(reference))) throw orderExists(reference);
     if (request.erased_at === null || claimed.erased_at !== null) throw voided('The approval');
     // The erasure made the attempt void.

@@ -105,22 +105,15 @@ const approve = statement<
    FROM written o JOIN approved a ON a.id = o.order_request_id`,
 );
 
-/** Who handed the request in, and the order of another sender's request that has its reference. */
-export const senderOfRequest = rowOf<
-  {
-    integration: string | null;
-    order_id: OrderEntity['id'] | null;
-    order_name: OrderEntity['customer_name'];
-    order_email: OrderEntity['customer_email'];
-    order_integration: string | null;
-  },
+/** The order of another sender's request that has its reference. */
+export const orderOfOther = rowOf<
+  Pick<OrderEntity, 'id' | 'customer_name' | 'customer_email'> & { integration: string | null },
   [orgId: string, requestId: string]
 >(
-  'order_request_sender',
-  `SELECT ${integrationName('r')} AS integration, found.* FROM core.order_requests r LEFT JOIN LATERAL (
-     SELECT o.id AS order_id, o.customer_name AS order_name, o.customer_email AS order_email,
-            ${integrationName('other')} AS order_integration
-     FROM ${OTHERS_ORDER}) found ON true
+  'order_request_of_other',
+  `SELECT found.* FROM core.order_requests r, LATERAL (
+     SELECT o.id, o.customer_name, o.customer_email, ${integrationName('other')} AS integration
+     FROM ${OTHERS_ORDER}) found
    WHERE r.org_id = $1 AND r.id = $2`,
 );
 

@@ -2,12 +2,18 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { getCustomer } from '@offizin/contracts/console/customer';
 import { orderHistory } from '@offizin/contracts/orders/order-history';
 import * as requests from '@offizin/contracts/requests/order-requests';
-import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import {
+  approveOrderRequest,
+  getOrderRequest,
+  listOrderRequests,
+} from '@offizin/contracts/requests/order-request-review';
 import { listDay } from '@offizin/contracts/requests/day';
 import { getReview } from '@offizin/contracts/requests/review';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { makePdf } from '@offizin/testkit/pdf';
+import { insertKey } from '../../people/directory/keys.store';
 import { insertShop } from '../../people/directory/organizations.store';
 import { catalogSpec } from '../../spec/fake-catalog';
 import { ReviewFixture } from '../../spec/review-fixture';
@@ -196,6 +202,64 @@ it("has its integration's name beside its source in list and review, whatever th
     [ids[1], 'Alpha', null],
   ]);
   for (const [id = '', , integration] of shown) expect(await review(id ?? '')).toMatchObject({ integration });
+});
+
+const renameKey = statement<never, [string, string]>(
+  'spec_rename_key',
+  'UPDATE core.api_keys SET name = $2 WHERE id = $1',
+);
+
+/** The integration with the key that replaced its first. */
+async function rotated(by: Caller): Promise<Caller> {
+  const id = newId();
+  const key = { id, name: 'Later', kind: 'int', hash: id, shopId: null, expiresAt: null } as const;
+  await insertKey(test.database, core.orgId, { ...key, scopes: [], replaces: by.actorId });
+  return { ...by, actorId: id };
+}
+
+it('names the integration of a request to the organization in list, detail and event, as it is called now', async () => {
+  const partner = await core.integration('Gamma');
+  const later = { external_reference: 'R-2' };
+  const ids = [
+    await submit(partner),
+    await submit(await rotated(partner), {}, later),
+    await submit(undefined),
+  ];
+  const mine = { integration_id: partner.actorId, integration: 'Gamma' };
+  const none = { integration_id: null, integration: null };
+  const read = async () => {
+    const { data } = (await core.call(listOrderRequests, { query: 'sort=created_at' })).body;
+    const whole = await Promise.all(
+      ids.map(async (requestId) => (await core.call(getOrderRequest, { params: { requestId } })).body),
+    );
+    return [data, whole].map((rows) =>
+      rows.map(({ integration_id, integration }) => ({ integration_id, integration })),
+    );
+  };
+  const expected = [mine, mine, none];
+  expect(await read()).toEqual([expected, expected]);
+  await test.database.rows(renameKey, partner.actorId, '"Gamma" Ünal');
+  const now = { ...mine, integration: '"Gamma" Ünal' };
+  expect(await read()).toEqual([
+    [now, now, none],
+    [now, now, none],
+  ]);
+  for (const [at, { integration_id }] of expected.entries())
+    expect((await core.eventsOf(ids[at] ?? ''))[0]?.metadata).toMatchObject({ integration_id });
+});
+
+it('tells a partner nothing about the integration of another', async () => {
+  const caller = second;
+  const id = await submit(second, {}, { source: 'Alpha' });
+  const foreign = await submit(first);
+  const own = await core.call(requests.readExternalOrder, { params: { requestId: id }, caller });
+  expect(own.body).toMatchObject({ id });
+  expect(JSON.stringify(own)).not.toContain('integration');
+  expect(
+    await core.call(requests.readExternalOrder, { params: { requestId: foreign }, caller }),
+  ).toMatchObject({
+    status: 404,
+  });
 });
 
 describe('a test shop and real ones', () => {

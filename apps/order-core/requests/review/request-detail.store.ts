@@ -68,13 +68,16 @@ export async function requestDetail(
     });
   }
   const next_cursor = nextCursor(list, versions.slice(0, 1), (versions[0]?.number ?? 1) > 1);
-  const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+  const { id, status, shop_id, source, integration_id, integration, external_reference } = row;
+  const { customer_name, total_amount, order_id } = row;
   const { question, version, reason, note, corrections_ciphertext: corrections } = row;
   return {
     id,
     status,
     shop_id,
     source,
+    integration_id,
+    integration,
     external_reference,
     customer_name,
     total_amount,

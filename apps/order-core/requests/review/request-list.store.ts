@@ -1,7 +1,14 @@
 import type { OrderRequestListQuery } from '@offizin/contracts/requests/order-request-review';
 import type { Sql } from '@offizin/pg/database';
 import { type Bind, given, listPageJson, sortOf } from '@offizin/pg/list-page';
+import { integrationName } from '../intake/integrations.store';
 import { type CountedRows, startDaySql, totalSql, WALKED_AT_MOST } from '../../orders/counts/counts.store';
+
+/** SQL: the summary that a trigger writes (db/0001-schema.sql), with the integration, whose name may change. */
+const SUMMARY = `left(r.summary, -1) || CASE WHEN r.integration_id IS NULL
+  THEN ',"integration_id":null,"integration":null}'
+  ELSE ',"integration_id":"' || r.integration_id || '","integration":'
+    || coalesce(to_json(${integrationName('r')})::text, 'null') || '}' END`;
 
 /** Filters that the counters also have. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop']);
@@ -34,8 +41,7 @@ export async function listRequestsJson(
   const { json } = await listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_request_list',
     from: 'core.order_requests r',
-    // A trigger writes it (db/0001-schema.sql).
-    json: 'r.summary',
+    json: SUMMARY,
     filters,
     sort,
     isOneIndex,

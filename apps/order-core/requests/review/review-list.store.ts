@@ -57,7 +57,7 @@ type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'>
     first_at: string | null;
   };
 
-const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
+const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.integration_id, r.external_reference, r.customer_name,
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
   ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
   r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at, r.is_test,
@@ -163,7 +163,8 @@ function shown(
   key: Buffer,
   { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
 ): ReviewRow {
-  const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+  const { id, status, shop_id, source, integration_id, external_reference } = row;
+  const { customer_name, total_amount, order_id } = row;
   const { lines_ciphertext: lines, line_count, flags, shipping_option, version, plan } = row;
   const { first_by: staff_id, first_at: at, first_name: by } = row;
   const isWaiting = fourEyes && status === 'pending' && staff_id !== null && at !== null;
@@ -173,6 +174,7 @@ function shown(
     status,
     shop_id,
     source,
+    integration_id,
     integration: row.integration,
     external_reference,
     customer_name,

@@ -8,6 +8,7 @@ import {
   countRequests,
   getReview,
   listReviews,
+  type ReferenceOrder,
   type ReviewCounts,
   type ReviewCustomer,
   type ReviewDetail,
@@ -24,7 +25,7 @@ import { versionObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/organizations.store';
-import { senderOfRequest } from './approval.store';
+import { orderOfOther } from './approval.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
@@ -99,7 +100,7 @@ export class ReviewScreenHandlers {
       expires_at: this.expiry.expiresAt({ status, createdAt: detail.created_at }),
       lines: reviewLines(payload, products),
       lines_checked: products !== null,
-      ...(await this.senderOf(row, key, payload.customer_email ?? '')),
+      reference_order: await this.referenceOrderOf(row, key, payload.customer_email ?? ''),
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
       remarks: remarksIn(detail.payload, row.metadata),
       marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
@@ -124,18 +125,21 @@ export class ReviewScreenHandlers {
     return { staff_id: staffId, by, at: at.toISOString(), ...content };
   }
 
-  private async senderOf(
-    { org_id: orgId, id, customer_name }: OrderRequestRow,
+  private async referenceOrderOf(
+    { org_id: orgId, id, customer_name: name }: OrderRequestRow,
     key: Buffer,
     email: string,
-  ): Promise<Pick<ReviewDetail, 'integration' | 'reference_order'>> {
-    const sender = await senderOfRequest(this.database, orgId, id);
-    const { integration = null, order_id = null, order_integration: of = null } = sender ?? {};
-    if (order_id === null) return { integration, reference_order: null };
+  ): Promise<ReferenceOrder | null> {
+    const order = await orderOfOther(this.database, orgId, id);
+    if (order === null) return null;
+    const { id: order_id, integration, customer_name, customer_email } = order;
     const digest = email !== '' && emailHash(key, email);
-    const isSameEmail = digest && emailHash(key, sender?.order_email ?? '').equals(digest);
-    const same_customer = isSameName(customer_name ?? '', sender?.order_name ?? '') || isSameEmail;
-    return { integration, reference_order: { order_id, integration: of, same_customer } };
+    const isSameEmail = digest && emailHash(key, customer_email ?? '').equals(digest);
+    return {
+      order_id,
+      integration,
+      same_customer: isSameName(name ?? '', customer_name ?? '') || isSameEmail,
+    };
   }
 
   /** A name is not unique, so that only an e-mail address identifies a customer. */

@@ -2829,8 +2829,15 @@ export interface components {
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
+            /** @description Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
             source: string;
+            /**
+             * Format: uuid
+             * @description Integration that handed the request in, by the id of its first key; null where the organization did
+             */
+            integration_id: string | null;
+            /** @description Name of that integration; null for none */
+            integration: string | null;
             /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
             /** @description Full name of the customer; null when none was given, and after an erasure */
@@ -3095,8 +3102,15 @@ export interface components {
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
+            /** @description Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
             source: string;
+            /**
+             * Format: uuid
+             * @description Integration that handed the request in, by the id of its first key; null where the organization did
+             */
+            integration_id: string | null;
+            /** @description Name of that integration; null for none */
+            integration: string | null;
             /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
             /** @description Full name of the customer; null when none was given, and after an erasure */
@@ -9347,8 +9361,13 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description Platform that sent the request */
+                        /** @description Platform as the sender names it, not verified */
                         source: string;
+                        /**
+                         * Format: uuid
+                         * @description Integration that handed the request in, by the id of its first key; null where the organization did
+                         */
+                        integration_id: string | null;
                         /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
