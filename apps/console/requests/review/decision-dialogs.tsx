@@ -8,6 +8,7 @@ import { Field } from '../../controls/field';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
 import { DraftForm } from '../../lists/draft-form';
+import { acknowledgedOf } from '../edits/edits';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { type Draft, useDraft } from '../../session/use-draft';
@@ -178,8 +179,8 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
       startsAbove={asked.length > 0}
       onClose={onClose}
       onSubmit={(reason) => {
-        const acknowledged = concerns.map((concern) => concern.slice(0, 100));
-        onAct({ kind: 'approve', body: isComplete ? {} : { acknowledged, reason } });
+        const body = isComplete ? {} : { acknowledged: acknowledgedOf(concerns), reason };
+        onAct({ kind: 'approve', body });
       }}
     >
       <ul className={css.concerns}>
