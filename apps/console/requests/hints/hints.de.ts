@@ -19,7 +19,7 @@ export const hints = {
   used: {
     good: (_times: number) => 'Dokument erstmals eingereicht',
     quiet: (_times: number) => 'Früher eingereicht, vom Absender zurückgezogen',
-    red: (times: number) => `${times} × früher eingereicht`,
+    red: (times: number) => `Schon ${times === 1 ? 'einmal' : `${times}-mal`} eingereicht`,
   },
   reference: {
     amber: (partner: string | null) => `${orderOf(partner)} hat diese Referenz`,

@@ -21,7 +21,7 @@ export const hints: HintTexts = {
   used: {
     good: () => 'Document submitted for the first time',
     quiet: () => 'Submitted before, withdrawn by the sender',
-    red: (times) => `Submitted ${times} × before`,
+    red: (times) => `Submitted ${times === 1 ? 'once' : `${times} times`} before`,
   },
   reference: {
     amber: (partner) => `${orderOf(partner)} has this reference`,
