@@ -170,6 +170,23 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     papers: withNotes(RIGHT, stamp('storniert', 300, 600, { subtype: 'FreeText' })),
     alarm: 'word',
   },
+  'a stamp of a sentence': { papers: withNotes(RIGHT, stamp('Dies ist eine KOPIE', 60, 600)), alarm: 'word' },
+  'a silent stamp beside the text': {
+    papers: withNotes(RIGHT, stamp('Die KOPIE', 300, 600, { isSilent: true })),
+    alarm: 'word',
+  },
+  'a draft, as a sentence across the page': {
+    papers: withDrawn(RIGHT, words(120, 600, 'Das ist ein Entwurf', { size: 16, turn: 40 })),
+    alarm: 'word',
+  },
+  'a specimen for a customer of that name': {
+    customer: 'Anna Muster',
+    papers: withDrawn(
+      privately([RAMIPRIL], { patient: 'Muster, Anna' }),
+      words(160, 500, 'MUSTER', { size: 60 }),
+    ),
+    alarm: 'word',
+  },
   'struck out by an annotation': { papers: withNotes(RIGHT, struck(55, 172, 220)), alarm: 'covered' },
   'struck out in the drawing': { papers: withDrawn(RIGHT, stroke(55, 175, 300, 175)), shows: RAMIPRIL },
   'crossed out as a whole': {

@@ -60,6 +60,17 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
   'a footer about a copy': {
     papers: withDrawn(RIGHT, words(60, 780, 'Reichen Sie eine Kopie ein.', { size: 7 })),
   },
+  'small print about a copy': {
+    papers: withDrawn(
+      RIGHT,
+      words(60, 780, 'Die Kopie verbleibt bei der Krankenkasse.', { size: 7 }),
+      words(580, 600, 'Reichen Sie eine Kopie ein.', { size: 6, turn: 90 }),
+    ),
+  },
+  'a maker called Muster': {
+    ordered: [['Ramipril Muster 5 mg', 1]],
+    papers: privately(['Muster Ramipril 5 mg 100 St']),
+  },
   'invalid without a stamp': {
     papers: withDrawn(RIGHT, words(60, 780, 'Ungültig ohne Stempel', { size: 7 })),
   },

@@ -55,8 +55,9 @@ export async function readPages(document: pdfjs.PDFDocumentProxy, number: number
     const page = await document.getPage(at);
     const viewport = page.getViewport({ scale: 1 });
     const [{ items }, annotations] = await Promise.all([textOfPage(page), page.getAnnotations()]);
-    // A page without text is a picture, whatever it draws.
-    const operators = items.length > 0 ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
+    // A page without text and annotations is a picture, whatever it draws.
+    const hasText = items.length + annotations.length > 0;
+    const operators = hasText ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
     pages.push(pageOf(number, { number: at, viewport, items, annotations, operators }, pdfjs.OPS));
   }
   return pages;

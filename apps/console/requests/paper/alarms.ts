@@ -1,6 +1,7 @@
 import { areaCrop, blockAround, type Crop } from './crops';
 import type { DateFound } from './dates';
 import { cropOfName, type Found, isOtherAmount, isOtherStrength, type WantedPaper } from './finding';
+import { excerpt } from './folding';
 import type { Line, PaperPage } from './page-lines';
 import { headOf, labelTwice, otherName } from './patient';
 
@@ -104,7 +105,7 @@ function wordAlarms({ looks }: Found): Alarm[] {
   return (['red', 'amber'] as const).flatMap((tone): Alarm[] => {
     const of = all.filter((word) => word.tone === tone);
     if (of.length === 0) return [];
-    const texts = [...new Set(of.map(({ line }) => line.text))].slice(0, MOST_CROPS);
+    const texts = [...new Set(of.map(({ text }) => text))].slice(0, MOST_CROPS);
     const crops = of.slice(0, MOST_CROPS).map(({ page, line }) => cropOfLine(page, line));
     return [{ tone, kind: 'word', said: { text: texts.join(', ') }, crops }];
   });
@@ -148,7 +149,12 @@ function fieldAlarms({ products, name, looks }: Found, { customer }: WantedPaper
     if (other?.text) {
       const { page, label } = other.form;
       const crops = label ? [blockAround(page, label, [label.box])] : [];
-      alarms.push({ tone: 'amber', kind: 'field', said: { name: product, text: other.text }, crops });
+      alarms.push({
+        tone: 'amber',
+        kind: 'field',
+        said: { name: product, text: excerpt(other.text) },
+        crops,
+      });
     }
     const isApart = named.size > 0 && places.length > 0 && !places.some(({ page }) => named.has(page));
     if (isApart) {

@@ -53,14 +53,19 @@ export interface Hit {
 export function lookAt(page: PaperPage, { customer, lines }: WantedPaper): PageLook {
   const name = nameOf(customer);
   const names = name ? namesOn(page, name) : [];
+  const products = lines.map((line) => productOn(page, line));
+  const productsOf = (line: Line): readonly string[] =>
+    lines.flatMap((wanted, at) =>
+      products[at]?.hits.some((hit) => hit.line === line) === true ? wanted.names : [],
+    );
   return {
     page,
-    products: lines.map((line) => productOn(page, line)),
+    products,
     names,
     forms: formsOn(page, names),
     births: birthdaysOn(page),
     issues: issuesOn(page),
-    words: voidWordsOn(page, name),
+    words: voidWordsOn(page, { customer: name, names, productsOf }),
     medicines: medicinesOn(page),
   };
 }

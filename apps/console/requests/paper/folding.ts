@@ -8,11 +8,25 @@ const SET_APART = /(?<![\p{L}\p{N}])\p{L}(?: \p{L}){3,}(?![\p{L}\p{N}])/gu;
 
 /** As it is drawn: one form of each letter, plain spaces, letters set apart joined. */
 export function cleaned(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(INVISIBLE, '')
-    .replaceAll(/\s+/gu, ' ')
-    .replace(SET_APART, (word) => word.replaceAll(' ', ''));
+  const plain = text.normalize('NFC').replace(INVISIBLE, '').replaceAll(/\s/gu, ' ');
+  // Words that are set apart may have wider spaces between them.
+  return joined(joined(plain).replaceAll(/ +/g, ' '));
+}
+
+function joined(text: string): string {
+  return text.replace(SET_APART, (word) => word.replaceAll(' ', ''));
+}
+
+const MOST_QUOTED = 60;
+
+/** A quotation: whole words, with the one that begins at `around`. */
+export function excerpt(text: string, around = 0): string {
+  const least = Math.max(0, Math.min(around - MOST_QUOTED / 2, text.length - MOST_QUOTED));
+  const space = text.indexOf(' ', least) + 1;
+  const from = least > 0 && space > 0 && space <= around ? space : least;
+  const end = text.lastIndexOf(' ', from + MOST_QUOTED);
+  const to = from + MOST_QUOTED >= text.length ? text.length : end > around ? end : from + MOST_QUOTED;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };

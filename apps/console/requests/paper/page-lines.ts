@@ -53,6 +53,8 @@ export interface Line extends Folded {
 
 /** Gap in letters from which a new column begins. */
 const COLUMN_GAP = 2;
+/** Between single letters, which are narrower than their height. */
+const LETTER_GAP = 8;
 
 export function linesOf(pieces: readonly Piece[]): Pick<PaperPage, 'lines' | 'rows' | 'usualSize'> {
   const shown = pieces.flatMap(partedAtGaps);
@@ -62,7 +64,7 @@ export function linesOf(pieces: readonly Piece[]): Pick<PaperPage, 'lines' | 'ro
   rows.forEach((row, at) => {
     for (const line of row) line.tail = tailOf(line, rows[at + 1] ?? []);
   });
-  const others = shown.filter((piece) => !isUpright(piece)).map((piece) => lineOf([piece]));
+  const others = withLettersJoined(shown.filter((piece) => !isUpright(piece))).map(lineOf);
   return { lines: [...rows.flat(), ...others], rows, usualSize: usualSizeOf(upright) };
 }
 
@@ -95,11 +97,27 @@ function cellsOf(row: readonly Piece[]): Line[] {
   const cells: Piece[][] = [];
   for (const piece of row) {
     const before = cells.at(-1)?.at(-1);
-    if (before && piece.box.left - before.box.right <= COLUMN_GAP * letterOf(before))
-      cells.at(-1)?.push(piece);
+    const gap = before && isLetter(before) && isLetter(piece) ? LETTER_GAP : COLUMN_GAP;
+    if (before && piece.box.left - before.box.right <= gap * letterOf(before)) cells.at(-1)?.push(piece);
     else cells.push([piece]);
   }
   return cells.map(lineOf);
+}
+
+/** Letters of turned text that are drawn one by one are a word. */
+function withLettersJoined(pieces: readonly Piece[]): Piece[][] {
+  const words: Piece[][] = [];
+  for (const piece of pieces) {
+    const before = words.at(-1)?.at(-1);
+    const isNext = before?.isTurned === true && isLetter(before) && isLetter(piece);
+    if (isNext && before.size === piece.size) words.at(-1)?.push(piece);
+    else words.push([piece]);
+  }
+  return words;
+}
+
+function isLetter({ text }: Piece): boolean {
+  return /^\s*\p{L}\s*$/u.test(text);
 }
 
 function letterOf({ box, text, size }: Piece): number {
@@ -180,4 +198,9 @@ export function aroundAll(boxes: readonly Box[]): Box {
     right: Math.max(...boxes.map(({ right }) => right)),
     bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
   };
+}
+
+export function isOver(one: Box, other: Box): boolean {
+  const isBeside = one.left < other.right && one.right > other.left;
+  return isBeside && one.top < other.bottom && one.bottom > other.top;
 }

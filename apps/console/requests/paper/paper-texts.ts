@@ -24,13 +24,13 @@ export function alarmText(
     case 'birth':
       return texts.birth({ ...alarm.said, on: formats.date(alarm.said.on) });
     case 'word':
-      return texts.word({ text: shortened(alarm.said.text) });
+      return texts.word(alarm.said);
     case 'picture':
       return texts.picture(hasMore ? alarm.said : { ...alarm.said, document: null });
     case 'issued':
       return texts.issued({ ...alarm.said, on: formats.date(alarm.said.on) });
     case 'field':
-      return texts.field({ ...alarm.said, text: shortened(alarm.said.text) });
+      return texts.field(alarm.said);
     case 'apart':
       return texts.apart(alarm.said);
     case 'swapped':
@@ -39,13 +39,6 @@ export function alarmText(
     case 'covered':
       return texts[alarm.kind](alarm.said);
   }
-}
-
-/** The decision keeps the sentence of an alarm, up to 100 characters. */
-const MOST_TEXT = 60;
-
-function shortened(text: string): string {
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;
 }
 
 export function placeText(

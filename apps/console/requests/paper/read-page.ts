@@ -24,6 +24,7 @@ interface RawItem {
 }
 
 interface RawAnnotation {
+  id?: string;
   subtype?: string;
   rect: readonly number[];
   annotationFlags?: number;
@@ -36,7 +37,8 @@ interface RawAnnotation {
 export type Operators = Readonly<
   Record<
     | ('save' | 'restore' | 'transform' | 'setTextRenderingMode' | 'showText')
-    | ('paintImageXObject' | 'paintInlineImageXObject' | 'paintFormXObjectBegin' | 'paintFormXObjectEnd'),
+    | ('paintImageXObject' | 'paintInlineImageXObject' | 'paintFormXObjectBegin' | 'paintFormXObjectEnd')
+    | ('beginAnnotation' | 'endAnnotation' | 'moveText' | 'nextLine' | 'setLeadingMoveText'),
     number
   >
 >;
@@ -45,9 +47,12 @@ export function pageOf(document: number, raw: RawPage, operators: Operators): Pa
   const turn = mainTurn(raw);
   const view = turned(raw.viewport, turn);
   const texts = raw.items.flatMap((item) => pieceOf(item, view.transform));
-  const shown = raw.annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & HIDDEN) === 0);
-  const others = shown.flatMap((annotation) => annotated(annotation, view.transform));
-  const covers = shown.filter(({ subtype = '' }) => !NO_COVER.has(subtype));
+  const { isUndrawn, noted } = drawnOn(raw, operators);
+  const shown = raw.annotations.filter(
+    ({ annotationFlags = 0, subtype = '' }) => (annotationFlags & HIDDEN) === 0 && !UNDRAWN.has(subtype),
+  );
+  const others = shown.flatMap((one) => annotated(one, noted.get(one.id ?? '') ?? '', view.transform));
+  const covers = shown.filter(({ subtype }) => subtype !== 'Widget');
   return {
     document,
     number: raw.number,
@@ -56,14 +61,14 @@ export function pageOf(document: number, raw: RawPage, operators: Operators): Pa
     height: view.height,
     ...linesOf([...texts, ...others]),
     covers: covers.map(({ rect }) => boxOfRect(rect, view.transform)),
-    isPicture: isUnreadable(texts) || isUndrawn(raw, operators),
+    isPicture: isUnreadable(texts) || isUndrawn,
   };
 }
 
 /** Hidden, or not for the screen. */
 const HIDDEN = 2 | 32;
-/** Fields are part of the form; a popup is closed. */
-const NO_COVER = new Set(['Link', 'Widget', 'Popup']);
+/** A popup is closed, and its text is that of its annotation. */
+const UNDRAWN = new Set(['Link', 'Popup']);
 
 function times(one: Matrix, other: Matrix): number[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = one;
@@ -146,12 +151,13 @@ function boxOfRect([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], view: Ma
 /** Of a field whose letters are as large as the field lets them. */
 const FIELD_SIZE = 12;
 
-/** Values of fields lie in the lines of the form; other annotations are separate lines. */
-function annotated(annotation: RawAnnotation, view: Matrix): Piece[] {
-  const { subtype, rect, fieldValue, contentsObj, textContent } = annotation;
+/** Values of fields lie in the lines of the form; other annotations are separate lines: what they state and draw. */
+function annotated(annotation: RawAnnotation, noted: string, view: Matrix): Piece[] {
+  const { subtype, rect, fieldValue, contentsObj, textContent = [] } = annotation;
   const isField = subtype === 'Widget';
-  const value = isField ? fieldText(fieldValue) : [contentsObj?.str, ...(textContent ?? [])].join('\n');
-  const texts = [...new Set(value.split(/[\r\n]+/).filter((text) => text.trim() !== ''))];
+  const stated = [contentsObj?.str ?? '', textContent.join('\n')];
+  const values = isField ? [fieldText(fieldValue)] : withoutRepeats([...stated, noted]);
+  const texts = withoutRepeats(values.join('\n').split(/[\r\n]+/));
   const box = boxOfRect(rect, view);
   const height = (box.bottom - box.top) / texts.length;
   return texts.map((text, at) => ({
@@ -161,6 +167,13 @@ function annotated(annotation: RawAnnotation, view: Matrix): Piece[] {
     isTurned: false,
     origin: isField ? 'field' : 'note',
   }));
+}
+
+/** What is drawn is often what is stated, in other letters or parted otherwise. */
+function withoutRepeats(texts: readonly string[]): string[] {
+  const letters = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
+  const all = texts.filter((text) => text.trim() !== '');
+  return all.filter((text, at) => !all.slice(0, at).some((before) => letters(before) === letters(text)));
 }
 
 function fieldText(value: unknown): string {
@@ -193,13 +206,21 @@ function isUnreadable(pieces: readonly Piece[]): boolean {
 
 const FEW_WORDS = 6;
 
-/** Most of its text is invisible, or lies under a picture that is drawn after it. */
-function isUndrawn({ operators, viewport }: RawPage, names: Operators): boolean {
+/**
+ * Whether most of its text is invisible, or lies under a picture that is drawn after it; and the text that each
+ * annotation draws, by its id.
+ */
+function drawnOn({ operators, viewport }: RawPage, names: Operators) {
   const { fnArray, argsArray } = operators;
   const area = viewport.width * viewport.height;
   const stack: { matrix: Matrix; mode: number }[] = [];
   let now: { matrix: Matrix; mode: number } = { matrix: [1, 0, 0, 1, 0, 0], mode: 0 };
   let [seen, unseen] = [0, 0];
+  const noted = new Map<string, string>();
+  let note: string | null = null;
+  const add = (text: string): void => {
+    if (note !== null) noted.set(note, (noted.get(note) ?? '') + text);
+  };
   fnArray.forEach((name, at) => {
     const args: unknown = argsArray[at];
     const list: readonly unknown[] = Array.isArray(args) ? args : [];
@@ -209,17 +230,31 @@ function isUndrawn({ operators, viewport }: RawPage, names: Operators): boolean 
     if (Array.isArray(matrix) || matrix instanceof Float32Array)
       now.matrix = times(now.matrix, numbers([...matrix]));
     if (name === names.setTextRenderingMode) now.mode = Number(list[0]);
+    if (name === names.beginAnnotation) [note, now.mode] = [String(list[0]), 0];
+    if (name === names.endAnnotation) note = null;
+    const isDown = name === names.nextLine || name === names.setLeadingMoveText;
+    if (isDown || (name === names.moveText && Number(list[1]) !== 0)) add('\n');
     if (name === names.showText) {
-      const count = Array.isArray(list[0]) ? list[0].length : 1;
-      if (INVISIBLE.has(now.mode)) unseen += count;
-      else seen += count;
+      const glyphs: readonly unknown[] = Array.isArray(list[0]) ? list[0] : [];
+      const isUnseen = INVISIBLE.has(now.mode);
+      if (!isUnseen) add(` ${textOf(glyphs)}`);
+      if (note === null && isUnseen) unseen += glyphs.length;
+      else if (note === null) seen += glyphs.length;
     }
     const isPicture = name === names.paintImageXObject || name === names.paintInlineImageXObject;
     const [a = 0, b = 0, c = 0, d = 0] = now.matrix;
     if (isPicture && Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
   });
-  return unseen > seen;
+  return { isUndrawn: unseen > seen, noted };
 }
 
 /** The modes in which text is neither filled nor drawn. */
 const INVISIBLE = new Set([3, 7]);
+
+/** Among the letters are numbers that move the next one. */
+function textOf(glyphs: readonly unknown[]): string {
+  const letters = glyphs.map((glyph) =>
+    typeof glyph === 'object' && glyph !== null && 'unicode' in glyph ? String(glyph.unicode) : '',
+  );
+  return letters.join('');
+}
