@@ -9,7 +9,7 @@ import {
   RIGHT,
   OTHERS,
 } from './paper-cases';
-import { field, listed, PRESCRIBER, privateForm, SCAN, words } from './papers';
+import { field, listed, PRESCRIBER, privateForm, SCAN, stamp, words } from './papers';
 
 export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
   'a private prescription': { papers: RIGHT, born: '1984-03-14' },
@@ -70,6 +70,14 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
   'a maker called Muster': {
     ordered: [['Ramipril Muster 5 mg', 1]],
     papers: privately(['Muster Ramipril 5 mg 100 St']),
+  },
+  'only annotations': {
+    papers: withNotes(
+      drawn([SCAN]),
+      stamp('Berger', 60, 80, { subtype: 'FreeText' }),
+      stamp('Anna', 60, 110, { subtype: 'FreeText' }),
+      stamp('Ramipril 5 mg', 60, 200, { subtype: 'FreeText' }),
+    ),
   },
   'invalid without a stamp': {
     papers: withDrawn(RIGHT, words(60, 780, 'Ungültig ohne Stempel', { size: 7 })),

@@ -1,5 +1,6 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { useEffect, useRef } from 'react';
+import type { Place } from '../paper/crops';
 import type { Box } from '../paper/page-lines';
 import css from './document-pane.module.css';
 
@@ -10,11 +11,7 @@ export interface PagePlaces {
 }
 
 /** The place that a person has asked for; another `at` asks again. */
-export interface WantedPlace {
-  document: number;
-  page: number;
-  rotation: number;
-  box: Box;
+export interface WantedPlace extends Place {
   at: number;
 }
 
@@ -30,17 +27,24 @@ interface Props {
 export function PlaceMarks({ page, rotation, places, wanted }: Props) {
   const chosen = useRef<HTMLElement>(null);
   useEffect(() => {
-    chosen.current?.scrollIntoView({ block: 'center', inline: 'nearest' });
+    const { current } = chosen;
+    current?.scrollIntoView({ block: isPage(current.style) ? 'start' : 'center', inline: 'nearest' });
   }, [wanted]);
   const styleOf = (box: Box, from: number) => shownAt(page, { from, to: rotation }, box);
+  const asked = wanted && styleOf(wanted.box, wanted.rotation);
   return (
     <div className={css.marks} aria-hidden>
       {places?.boxes.map((box, index) => (
         <span key={index} data-mark style={styleOf(box, places.rotation)} />
       ))}
-      {wanted && <span ref={chosen} data-wanted style={styleOf(wanted.box, wanted.rotation)} />}
+      {asked && <span ref={chosen} data-wanted={isPage(asked) ? 'page' : 'piece'} style={asked} />}
     </div>
   );
+}
+
+/** The page as a whole is asked for. */
+function isPage({ height }: { height: string }): boolean {
+  return Number.parseFloat(height) > 99;
 }
 
 /** In parts of the page, so that it stays right at any size. */

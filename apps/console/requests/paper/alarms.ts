@@ -1,28 +1,42 @@
-import { areaCrop, blockAround, type Crop } from './crops';
+import { areaCrop, blockAround, type Crop, type Ink, type Place, wholePage } from './crops';
 import type { DateFound } from './dates';
-import { cropOfName, type Found, isOtherAmount, isOtherStrength, type WantedPaper } from './finding';
+import {
+  cropOfName,
+  type Found,
+  isOtherAmount,
+  isOtherStrength,
+  type PageLook,
+  piecesOf,
+  type WantedPaper,
+} from './finding';
 import { excerpt } from './folding';
-import type { Line, PaperPage } from './page-lines';
+import type { PaperPage } from './page-lines';
 import { headOf, labelTwice, otherName } from './patient';
 
 /** Where the paper contradicts the request, or cannot be compared with it. Pure. */
 
-export type Alarm =
-  | AlarmOf<'red', 'missing' | 'strength' | 'ink', { name: string }>
-  | AlarmOf<'red', 'nameless', { name: string }>
-  | AlarmOf<'red', 'birth', { on: string; instead: string }>
-  | AlarmOf<'red' | 'amber', 'word', { text: string }>
-  | AlarmOf<'amber', 'picture', { document: number; pages: readonly number[] }>
-  | AlarmOf<'amber', 'amount', { name: string }>
-  | AlarmOf<'amber', 'issued', { on: string; ageDays: number }>
-  | AlarmOf<'amber', 'field', { name: string; text: string }>
-  | AlarmOf<'amber', 'apart', { name: string; customer: string }>
-  | AlarmOf<'amber', 'swapped', { customer: string }>
-  | AlarmOf<'amber', 'twice' | 'covered', { page: number }>;
+/** What the sentence of each kind is made from. */
+export interface Said {
+  missing: { name: string };
+  strength: { name: string };
+  amount: { name: string };
+  ink: { of: Ink['of']; name: string };
+  nameless: { name: string };
+  birth: { on: string; instead: string };
+  word: { text: string };
+  picture: { document: number; pages: readonly number[] };
+  issued: { on: string; ageDays: number };
+  field: { name: string; text: string };
+  apart: { name: string; customer: string };
+  swapped: { customer: string };
+  twice: { document: number; page: number };
+  covered: { document: number; page: number };
+}
 
-type AlarmOf<Tone, Kind, Said> = Kind extends string
-  ? { tone: Tone; kind: Kind; said: Said; crops: readonly Crop[] }
-  : never;
+export type AlarmOf<Kinds extends keyof Said> = {
+  [Kind in Kinds]: { tone: 'red' | 'amber'; kind: Kind; said: Said[Kind]; crops: readonly Crop[] };
+}[Kinds];
+export type Alarm = AlarmOf<keyof Said>;
 
 /** `ageOf` counts the days since an issue, below zero for one to come; `amberDays`: it is then doubtful. */
 export interface IssueRule {
@@ -31,6 +45,33 @@ export interface IssueRule {
 }
 
 const MOST_CROPS = 3;
+
+/** Where an alarm leads to, one after the other: its pieces, or the pages that cannot be read. */
+export function placesOf({ kind, said, crops }: Alarm, looks: readonly PageLook[]): readonly Place[] {
+  const pages = looks.map(({ page }) => page);
+  if (kind !== 'picture') return crops.length > 0 ? crops : pages.slice(0, 1).map(wholePage);
+  const { document, pages: numbers } = said;
+  return pages.filter((page) => page.document === document && numbers.includes(page.number)).map(wholePage);
+}
+
+/** A finding of a piece that has no ink where its words are. */
+export interface Inkless {
+  of: Ink['of'];
+  /** Of the ordered product, where it is a line. */
+  name: string;
+  crop: Crop;
+}
+
+/** Those of pieces that are no longer shown are left out. */
+export function inkAlarms(all: readonly Inkless[], found: Found): Alarm[] {
+  const pieces = piecesOf(found);
+  const shown = all.filter(({ crop }) => pieces.includes(crop));
+  const findings = new Map(shown.map((one) => [`${one.of} ${one.name}`, one]));
+  return [...findings.values()].map(({ of, name }) => {
+    const crops = shown.filter((one) => one.of === of && one.name === name).map(({ crop }) => crop);
+    return { tone: 'red', kind: 'ink', said: { of, name }, crops };
+  });
+}
 
 export function alarmsOf(found: Found, wanted: WantedPaper, rule: IssueRule): Alarm[] {
   const all = [
@@ -51,8 +92,10 @@ function productAlarms({ products, looks }: Found): Alarm[] {
   const hasText = looks.length > 0 && looks.every(({ page }) => !page.isPicture);
   return products.flatMap((product): Alarm[] => {
     const { name, places, instead } = product;
-    if (places.length === 0)
-      return hasText && name !== '' ? [{ tone: 'red', kind: 'missing', said: { name }, crops: instead }] : [];
+    if (places.length === 0) {
+      const crops = instead.length > 0 ? instead : headsOf(looks);
+      return hasText && name !== '' ? [{ tone: 'red', kind: 'missing', said: { name }, crops }] : [];
+    }
     const crops = places.slice(0, MOST_CROPS).map(({ page, line, boxes }) => blockAround(page, line, boxes));
     return [
       ...(isOtherStrength(product)
@@ -70,8 +113,11 @@ function nameAlarms({ looks, name }: Found, { customer }: WantedPaper): Alarm[] 
     return swappedAlarms(looks, customer);
   const labelled = texts.filter((look) => look.forms.some(({ value }) => value.length > 0));
   if (texts.length === 0 || (texts.length < looks.length && labelled.length === 0)) return [];
-  const heads = texts.flatMap((look) => look.forms.flatMap((form) => headOf(form, []) ?? []));
-  return [{ tone: 'red', kind: 'nameless', said: { name: customer }, crops: heads.slice(0, MOST_CROPS) }];
+  return [{ tone: 'red', kind: 'nameless', said: { name: customer }, crops: headsOf(texts) }];
+}
+
+function headsOf(looks: readonly PageLook[]): Crop[] {
+  return looks.flatMap(({ forms }) => forms.flatMap((form) => headOf(form) ?? [])).slice(0, MOST_CROPS);
 }
 
 function swappedAlarms(looks: Found['looks'], customer: string | null): Alarm[] {
@@ -96,8 +142,8 @@ function birthAlarms({ births }: Found, { born }: WantedPaper): Alarm[] {
   ];
 }
 
-function cropOfDate({ page, line }: DateFound): Crop {
-  return blockAround(page, line, [line.box]);
+function cropOfDate({ page, line, mark }: DateFound): Crop {
+  return blockAround(page, line, [mark]);
 }
 
 function wordAlarms({ looks }: Found): Alarm[] {
@@ -106,26 +152,25 @@ function wordAlarms({ looks }: Found): Alarm[] {
     const of = all.filter((word) => word.tone === tone);
     if (of.length === 0) return [];
     const texts = [...new Set(of.map(({ text }) => text))].slice(0, MOST_CROPS);
-    const crops = of.slice(0, MOST_CROPS).map(({ page, line }) => cropOfLine(page, line));
+    const crops = of.slice(0, MOST_CROPS).map(({ page, line }) => blockAround(page, line));
     return [{ tone, kind: 'word', said: { text: texts.join(', ') }, crops }];
   });
 }
 
-function cropOfLine(page: PaperPage, line: Line): Crop {
-  return line.isTurned || line.origin === 'note'
-    ? { ...areaCrop(page, line.box), origin: line.origin, text: line.text }
-    : blockAround(page, line, [line.box]);
-}
-
-function pictureAlarms({ looks }: Found): Alarm[] {
-  const documents = [...new Set(looks.map(({ page }) => page.document))];
-  return documents.flatMap((document): Alarm[] => {
-    const pages = looks.flatMap(({ page }) =>
-      page.document === document && page.isPicture ? [page.number] : [],
-    );
-    return pages.length === 0
-      ? []
-      : [{ tone: 'amber', kind: 'picture', said: { document, pages }, crops: [] }];
+/** Text that lies under the picture says where to look. */
+function pictureAlarms({ looks, products }: Found): Alarm[] {
+  const pictures = looks.filter(({ page }) => page.isPicture);
+  const documents = [...new Set(pictures.map(({ page }) => page.document))];
+  return documents.map((document) => {
+    const own = pictures.filter(({ page }) => page.document === document);
+    const pages = own.map(({ page }) => page);
+    const places = products.flatMap((product) => product.places.filter(({ page }) => pages.includes(page)));
+    const crops = [
+      ...headsOf(own),
+      ...places.slice(0, MOST_CROPS).map(({ page, line, boxes }) => blockAround(page, line, boxes)),
+    ];
+    const said = { document, pages: pages.map(({ number }) => number) };
+    return { tone: 'amber', kind: 'picture', said, crops };
   });
 }
 
@@ -148,7 +193,7 @@ function fieldAlarms({ products, name, looks }: Found, { customer }: WantedPaper
       .find(({ text }) => text !== null);
     if (other?.text) {
       const { page, label } = other.form;
-      const crops = label ? [blockAround(page, label, [label.box])] : [];
+      const crops = label ? [blockAround(page, label)] : [];
       alarms.push({
         tone: 'amber',
         kind: 'field',
@@ -170,11 +215,9 @@ function pageAlarms({ looks }: Found): Alarm[] {
   return looks.flatMap(({ page, forms }): Alarm[] => {
     const label = labelTwice(forms);
     const covered = coveredOn(page);
-    const said = { page: page.number };
+    const said = { document: page.document, page: page.number };
     return [
-      ...(label
-        ? [{ tone: 'amber', kind: 'twice', said, crops: [blockAround(page, label, [label.box])] } as const]
-        : []),
+      ...(label ? [{ tone: 'amber', kind: 'twice', said, crops: [blockAround(page, label)] } as const] : []),
       ...(covered.length > 0 ? [{ tone: 'amber', kind: 'covered', said, crops: covered } as const] : []),
     ];
   });

@@ -1,21 +1,33 @@
-import { aroundAll, type Box, type Line, type Origin, type PaperPage } from './page-lines';
+import { aroundAll, type Box, type Line, type Mark, type Origin, type PaperPage } from './page-lines';
 
 /** Which pieces of the paper are shown. Pure. */
 
-export interface Crop {
-  /** The same piece of the same paper has the same key. */
-  key: string;
+/** Where the document is shown. */
+export interface Place {
   document: number;
   page: number;
   rotation: number;
   box: Box;
+}
+
+export interface Crop extends Place {
+  /** The same piece of the same paper has the same key. */
+  key: string;
   /** The findings in it. */
-  marks: readonly Box[];
+  marks: readonly Mark[];
+  /** Findings that must have ink. */
+  inks?: readonly Ink[];
   /** The text of the piece, for screen readers. */
   text: string;
   origin: Origin;
   /** Height of most letters of the page. */
   size: number;
+}
+
+/** `places`: of the words of each finding. One whose words all have ink is enough. */
+export interface Ink {
+  of: 'line' | 'name' | 'birth' | 'prescriber';
+  places: readonly (readonly Mark[])[];
 }
 
 const ABOVE = 3;
@@ -25,12 +37,12 @@ const MOST_HEIGHT = 8.8;
 const MARGIN = 6;
 
 /** A found line with its neighbours: up to three rows above and two below, cut between rows. */
-export function blockAround(page: PaperPage, line: Line, marks: readonly Box[]): Crop {
-  const rows = page.rows.map((_, at) => at).filter((at) => shares(page.rows[at] ?? [], line));
-  const own = rows.reduce(
-    (best, at) => (distance(page, at, line) < distance(page, best, line) ? at : best),
-    rows[0] ?? 0,
-  );
+export function blockAround(page: PaperPage, line: Line, marks: readonly Mark[] = [line.box]): Crop {
+  // It lies across the rows, or over them.
+  if (line.isTurned || line.origin === 'note')
+    return { ...areaCrop(page, line.box, marks), origin: line.origin };
+  const rows = page.rows.flatMap((row, at) => (shares(row, line) ? [at] : []));
+  const own = page.rows.findIndex((row) => row.includes(line));
   const at = rows.indexOf(own);
   let [first, last] = [Math.max(0, at - ABOVE), Math.min(rows.length - 1, at + BELOW)];
   const height = (): number => bottomOf(page, rows[last] ?? own) - topOf(page, rows[first] ?? own);
@@ -40,10 +52,7 @@ export function blockAround(page: PaperPage, line: Line, marks: readonly Box[]):
     if (isFirstFarther) first += 1;
     else last -= 1;
   }
-  const crop = rowsCrop(page, rows[first] ?? own, rows[last] ?? own, marks);
-  const isInside = line.box.bottom > crop.box.top && line.box.top < crop.box.bottom;
-  const of = isInside ? crop : areaCrop(page, line.box, marks);
-  return { ...of, origin: line.origin };
+  return { ...rowsCrop(page, rows[first] ?? own, rows[last] ?? own, marks), origin: line.origin };
 }
 
 function shares(row: readonly Line[], { box }: Line): boolean {
@@ -63,7 +72,7 @@ function bottomOf(page: PaperPage, at: number): number {
 }
 
 /** Whole rows, from one to another. */
-export function rowsCrop(page: PaperPage, first: number, last: number, marks: readonly Box[]): Crop {
+export function rowsCrop(page: PaperPage, first: number, last: number, marks: readonly Mark[]): Crop {
   const lines = page.rows.slice(first, last + 1).flat();
   const [top, bottom] = [topOf(page, first), bottomOf(page, last)];
   const above = first > 0 ? bottomOf(page, first - 1) : top - 2 * MARGIN;
@@ -78,8 +87,12 @@ export function rowsCrop(page: PaperPage, first: number, last: number, marks: re
   return cropOf(page, box, { marks, text: lines.map(({ text }) => text).join(' · ') });
 }
 
+export function wholePage({ document, number, rotation, width, height }: PaperPage): Place {
+  return { document, page: number, rotation, box: { left: 0, top: 0, right: width, bottom: height } };
+}
+
 /** A place with what is around it. */
-export function areaCrop(page: PaperPage, box: Box, marks: readonly Box[] = [box]): Crop {
+export function areaCrop(page: PaperPage, box: Box, marks: readonly Mark[] = [box]): Crop {
   const around = {
     left: 0,
     right: page.width,

@@ -1,4 +1,4 @@
-import type { Box, Line, PaperPage } from './page-lines';
+import { type Box, boxOf, type Line, type Mark, type PaperPage } from './page-lines';
 
 /** Dates beside their labels. Pure. */
 
@@ -9,6 +9,7 @@ export interface DateFound {
   /** YYYY-MM-DD; a year of two digits may be of two centuries. */
   days: readonly string[];
   written: string;
+  mark: Mark;
   line: Line;
   page: PaperPage;
 }
@@ -71,5 +72,7 @@ function dateOf(match: RegExpMatchArray, line: Line, page: PaperPage): DateFound
   ];
   const years = year.length === 2 ? [`20${year}`, `19${year}`] : [year];
   const days = years.map((each) => `${each}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
-  return { days: days.filter((each) => !Number.isNaN(Date.parse(each))), written, line, page };
+  const from = line.text.indexOf(written);
+  const mark = boxOf(line, from, from + written.length);
+  return { days: days.filter((each) => !Number.isNaN(Date.parse(each))), written, mark, line, page };
 }

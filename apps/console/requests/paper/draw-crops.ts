@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import type { Box, PaperPage } from './page-lines';
-import type { Crop } from './crops';
+import type { Crop, Ink } from './crops';
+import type { Mark, PaperPage } from './page-lines';
 
 /** Draws pieces of pages from the document's own pixels: each page once, for all of its pieces. */
 
@@ -39,12 +39,12 @@ export function drawAhead(document: PDFDocumentProxy, { number, rotation, usualS
   void drawnPage(document, { page: number, rotation, size: usualSize }).catch(() => null);
 }
 
-/** Draws the piece. Resolves with false where one of its marked words has no ink. */
+/** Draws the piece. Resolves with the findings of it that have no ink. */
 export async function drawCrop(
   document: PDFDocumentProxy,
   crop: Crop,
   canvas: HTMLCanvasElement,
-): Promise<boolean> {
+): Promise<Ink[]> {
   const { width, height } = sizeOf(crop);
   const density = densityOf();
   const page = await drawnPage(document, crop);
@@ -56,7 +56,9 @@ export async function drawCrop(
   const source = [left * drawn, top * drawn, (right - left) * drawn, (bottom - top) * drawn] as const;
   const context = canvas.getContext('2d');
   context?.drawImage(page, ...source, 0, 0, canvas.width, canvas.height);
-  return !context || crop.marks.every((mark) => hasInk(context, mark, crop));
+  if (!context) return [];
+  const isDrawnAt = (marks: readonly Mark[]): boolean => marks.every((mark) => hasInk(context, mark, crop));
+  return (crop.inks ?? []).filter(({ places }) => places.length > 0 && !places.some(isDrawnAt));
 }
 
 type DrawnPart = Pick<Crop, 'page' | 'rotation' | 'size'>;
@@ -92,12 +94,19 @@ async function drawPage(
 /** Of 255: paler words cannot be seen. */
 const LEAST_CONTRAST = 24;
 
-function hasInk(context: CanvasRenderingContext2D, mark: Box, { box }: Crop): boolean {
+/** The frame of a field is not its ink. */
+const FRAME = 2;
+
+function hasInk(context: CanvasRenderingContext2D, mark: Mark, { box }: Crop): boolean {
   const { width, height } = context.canvas;
   const scale = width / (box.right - box.left);
-  const [x, y] = [Math.floor((mark.left - box.left) * scale), Math.floor((mark.top - box.top) * scale)];
-  const [w, h] = [(mark.right - mark.left) * scale, (mark.bottom - mark.top) * scale].map(Math.ceil);
-  if (!w || !h || x + w < 0 || y + h < 0 || x > width || y > height) return true;
+  const { left, top, right, bottom } = mark.field ?? mark;
+  const frame = mark.field ? FRAME : 0;
+  const x = Math.max(0, (left + frame - box.left) * scale);
+  const y = Math.max(0, (top + frame - box.top) * scale);
+  const w = Math.ceil(Math.min(width, (right - frame - box.left) * scale) - x);
+  const h = Math.ceil(Math.min(height, (bottom - frame - box.top) * scale) - y);
+  if (w < 1 || h < 1) return true;
   const { data } = context.getImageData(x, y, w, h);
   let [darkest, lightest] = [255, 0];
   for (let at = 0; at < data.length; at += 4) {

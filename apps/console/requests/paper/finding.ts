@@ -1,7 +1,7 @@
-import { areaCrop, blockAround, type Crop } from './crops';
+import { areaCrop, blockAround, type Crop, type Ink } from './crops';
 import { birthdaysOn, type DateFound, issuesOn } from './dates';
 import { folded, wordsOf } from './folding';
-import { aroundAll, type Box, type Line, type PaperPage, placeOf } from './page-lines';
+import { aroundAll, type Box, type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 import { type Form, footOf, formsOn, headOf, type Name, type NameFound, nameOf, namesOn } from './patient';
 import { differs, type Quantity, saysOtherAmount, strengthOfName, strengthsIn } from './quantities';
 import { voidWordsOn, type VoidWord } from './void-words';
@@ -46,7 +46,7 @@ interface ProductFound {
 
 export interface Hit {
   line: Line;
-  boxes: readonly Box[];
+  boxes: readonly Mark[];
 }
 
 /** Reading one page takes longest; the caller may pause between two. */
@@ -132,11 +132,11 @@ export interface ProductShown {
   places: readonly (Hit & { page: PaperPage; form: Form })[];
   /** Lines of other medicines, where its name is missing or only in part there. */
   instead: readonly Crop[];
-  isPart: boolean;
 }
 
 export interface PaperForm {
-  head: Crop;
+  /** Null where annotations are all that the page says. */
+  head: Crop | null;
   blocks: readonly { line: number; crops: readonly Crop[] }[];
   foot: Crop | null;
 }
@@ -159,7 +159,7 @@ export function foundIn(looks: readonly PageLook[], wanted: WantedPaper): Found 
     looks,
     name: nameOf(wanted.customer),
     products,
-    forms: paperForms(looks, products),
+    forms: paperForms(looks, products, wanted.born),
     issued: issuedIn(looks),
     births: looks.flatMap(({ births }) => births),
   };
@@ -184,8 +184,7 @@ function productShown(looks: readonly PageLook[], line: WantedLine, index: numbe
     line,
     strength: line.names.map(strengthOfName).find((strengths) => strengths.length > 0) ?? [],
     places,
-    instead: instead.map(({ page, one }) => blockAround(page, one, [one.box])),
-    isPart,
+    instead: instead.map(({ page, one }) => blockAround(page, one)),
   };
 }
 
@@ -203,26 +202,58 @@ function formOf(forms: readonly Form[], { box }: Line): Form | undefined {
 }
 
 /** Where no line was found, whose paper it is is still shown. */
-function paperForms(looks: readonly PageLook[], products: readonly ProductShown[]): PaperForm[] {
+function paperForms(
+  looks: readonly PageLook[],
+  products: readonly ProductShown[],
+  born: string | null,
+): PaperForm[] {
   const isEmpty = products.every(({ places }) => places.length === 0);
-  const all = looks.flatMap(({ forms, names, page }) =>
-    forms.flatMap((form) => {
+  const all = looks.flatMap((look) =>
+    look.forms.flatMap((form): PaperForm[] => {
+      const { page } = look;
       const blocks = products.flatMap(({ places }, line) => {
         const chosen = places.slice(0, MOST_BLOCKS).filter((place) => place.form === form);
         const crops = withoutRepeats(chosen.map((place) => blockAround(page, place.line, place.boxes)));
-        return crops.length > 0 ? [{ line, crops }] : [];
+        return crops.length > 0 ? [{ line, crops: crops.map(withInk) }] : [];
       });
       if (blocks.length === 0 && !isEmpty) return [];
-      const isIn = ({ line }: NameFound): boolean => line.box.top >= form.top && line.box.top < form.bottom;
-      const marks = names.filter(isIn).flatMap(({ boxes }) => boxes);
-      const head = headOf(form, marks);
-      const bottoms = [head, ...blocks.flatMap(({ crops }) => crops)].flatMap(
-        (crop) => crop?.box.bottom ?? [],
-      );
-      return head ? [{ head, blocks, foot: footOf(form, Math.max(...bottoms) - page.usualSize) }] : [];
+      const head = headWithInk(form, look, born);
+      if (!head && blocks.length === 0) return [];
+      const crops = blocks.flatMap((block) => block.crops);
+      const bottoms = [...(head ? [head] : []), ...crops].map(({ box }) => box.bottom);
+      return [{ head, blocks, foot: footOf(form, Math.max(...bottoms) - page.usualSize) }];
     }),
   );
   return isEmpty ? all.slice(0, MOST_BLOCKS) : all;
+}
+
+function withInk(crop: Crop): Crop {
+  return { ...crop, inks: [{ of: 'line', places: [crop.marks] }] };
+}
+
+/** Name and birth date speak against an alarm only where they are drawn. */
+function headWithInk(form: Form, { names, births }: PageLook, born: string | null): Crop | null {
+  const isIn = ({ line }: NameFound): boolean => line.box.top >= form.top && line.box.top < form.bottom;
+  const marks = names.filter(isIn).flatMap(({ boxes }) => boxes);
+  const head = headOf(form, marks);
+  if (!head) return null;
+  const isInHead = (boxes: readonly Mark[]): boolean => boxes.every((box) => isWithin(box, head.box));
+  const days = births.filter((birth) => born === null || birth.days.includes(born));
+  const inks: Ink[] = [
+    { of: 'name', places: names.map(({ boxes }) => boxes).filter(isInHead) },
+    { of: 'birth', places: days.map(({ mark }) => [mark]).filter(isInHead) },
+  ];
+  return { ...head, inks };
+}
+
+/** All that is shown besides the alarms. */
+export function piecesOf({ forms, products }: Found): Crop[] {
+  const ofForms = forms.flatMap(({ head, blocks, foot }) => [
+    head,
+    ...blocks.flatMap(({ crops }) => crops),
+    foot,
+  ]);
+  return [...ofForms, ...products.flatMap(({ instead }) => instead)].filter((crop) => crop !== null);
 }
 
 /** Two found lines of one block are one piece. */

@@ -1,25 +1,35 @@
 import type { Formats } from '../../text/formats';
-import { type Alarm, alarmsOf, type IssueRule } from './alarms';
+import {
+  type Alarm,
+  type AlarmOf,
+  alarmsOf,
+  inkAlarms,
+  type Inkless,
+  type IssueRule,
+  placesOf,
+  type Said,
+} from './alarms';
+import type { Place } from './crops';
 import { drawAhead } from './draw-crops';
-import { type Found, foundIn, lookAt, type PageLook, type WantedPaper } from './finding';
-import { alarmText } from './paper-texts';
-import type { PaperTexts } from './paper.de';
+import { type Found, foundIn, lookAt, type PageLook, piecesOf, type WantedPaper } from './finding';
+import type { PaperTexts, TextWay } from './paper.de';
 import type { ReadPaper } from './read-paper';
 
 /** What the review shows of all prescriptions of a request. */
 export interface LookedAt {
   found: Found;
-  alarms: readonly Said[];
+  alarms: readonly ShownAlarm[];
   texts: PaperTexts;
   /** Several documents: their numbers are named. */
   hasMore: boolean;
   /** Of all pieces that are shown. */
   keys: readonly string[];
-  /** A line that was found where nothing is drawn. */
-  inkless: (name: string) => Said;
+  /** What was found where nothing is drawn. */
+  inkless: (all: readonly Inkless[]) => ShownAlarm[];
 }
 
-type Said = Alarm & { text: string };
+/** `places`: where the document shows it, one after the other. */
+type ShownAlarm = Alarm & { text: string; places: readonly Place[] };
 
 interface Way {
   rule: IssueRule;
@@ -49,18 +59,23 @@ export async function lookAtPapers(
   }
   const found = foundIn(looks, wanted);
   const hasMore = papers.length > 1;
-  const said = (alarm: Alarm): Said => ({ ...alarm, text: alarmText(alarm, texts, { formats, hasMore }) });
-  const alarms = alarmsOf(found, wanted, rule).map(said);
-  const pieces = [
-    ...found.forms.flatMap(({ head, blocks, foot }) => [head, ...blocks.flatMap(({ crops }) => crops), foot]),
-    ...[...found.products.map(({ instead }) => instead), ...alarms.map(({ crops }) => crops)].flat(),
-  ];
+  const shown = (alarm: Alarm): ShownAlarm => ({
+    ...alarm,
+    text: textOf(alarm, texts, { date: formats.date, hasMore }),
+    places: placesOf(alarm, looks),
+  });
+  const alarms = alarmsOf(found, wanted, rule).map(shown);
+  const pieces = [...piecesOf(found), ...alarms.flatMap(({ crops }) => crops)];
   return {
     found,
     alarms,
-    keys: [...new Set(pieces.flatMap((crop) => crop?.key ?? []))],
+    keys: [...new Set(pieces.map(({ key }) => key))],
     texts,
     hasMore,
-    inkless: (name) => said({ tone: 'red', kind: 'ink', said: { name }, crops: [] }),
+    inkless: (all) => inkAlarms(all, found).map(shown),
   };
+}
+
+function textOf<Kind extends keyof Said>(alarm: AlarmOf<Kind>, { alarm: texts }: PaperTexts, way: TextWay) {
+  return texts[alarm.kind](alarm.said, way);
 }

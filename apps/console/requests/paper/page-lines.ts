@@ -10,6 +10,11 @@ export interface Box {
   bottom: number;
 }
 
+/** A found word. A form field or annotation may draw it elsewhere in its own box. */
+export interface Mark extends Box {
+  field?: Box;
+}
+
 export type Origin = 'text' | 'field' | 'note';
 
 export interface Piece {
@@ -19,6 +24,8 @@ export interface Piece {
   size: number;
   isTurned: boolean;
   origin: Origin;
+  /** The form field or annotation whose text it is. */
+  field?: Box;
 }
 
 export interface PaperPage {
@@ -173,22 +180,24 @@ function usualSizeOf(pieces: readonly Piece[]): number {
 }
 
 /** Where a line has a word that begins so; null where it has none. */
-export function placeOf(line: Line, word: readonly string[], isWhole = false): Box | null {
+export function placeOf(line: Line, word: readonly string[], isWhole = false): Mark | null {
   const place = findWord(line, word, isWhole);
   if (place) return boxOf(line, place.from, place.to);
   return line.tail && findWord(line.tail, word, isWhole) ? line.box : null;
 }
 
 /** In each piece, letters count as equally wide. */
-export function boxOf(line: Line, from: number, to: number): Box {
-  if (line.isTurned || line.origin === 'note') return line.box;
-  const parts = line.pieces.flatMap(({ at, piece: { text, box } }) => {
+export function boxOf(line: Line, from: number, to: number): Mark {
+  if (line.isTurned || line.origin === 'note') return { ...line.box, field: line.pieces[0]?.piece.field };
+  const parts = line.pieces.flatMap(({ at, piece: { text, box, field } }) => {
     const [first, last] = [Math.max(from, at), Math.min(to, at + text.length)];
     if (first >= last) return [];
     const letter = (box.right - box.left) / text.length;
-    return [{ ...box, left: box.left + (first - at) * letter, right: box.left + (last - at) * letter }];
+    const [left, right] = [box.left + (first - at) * letter, box.left + (last - at) * letter];
+    return [{ ...box, left, right, field }];
   });
-  return parts.length === 0 ? line.box : aroundAll(parts);
+  const field = parts.find((part) => part.field)?.field;
+  return parts.length === 0 ? line.box : { ...aroundAll(parts), field };
 }
 
 export function aroundAll(boxes: readonly Box[]): Box {

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { QuestionIcon, TriangleIcon } from '../../controls/icon';
 import { useNear, useOnScreen } from '../../controls/use-visible';
-import type { Crop } from './crops';
+import type { Inkless } from './alarms';
+import type { Crop, Place } from './crops';
 import { drawCrop, sizeOf } from './draw-crops';
+import { piecesOf } from './finding';
 import type { LookedAt } from './look';
 import css from './paper-beside.module.css';
 import { placeText } from './paper-texts';
@@ -14,10 +16,9 @@ interface Props {
   /** No other pane is there in the review's place. */
   isShown: boolean;
   onSeen: (key: string) => void;
-  /** The line of this name has no ink where its words are. */
-  onInkless: (name: string) => void;
+  onInkless: (found: Inkless) => void;
   /** `isPress`: not only walked to by keys. */
-  onPlace: (crop: Crop, isPress: boolean) => void;
+  onPlace: (place: Place, isPress: boolean) => void;
 }
 
 /** Alarms, and pieces of the paper by form, each line with what the paper has of it. */
@@ -26,16 +27,11 @@ export function PaperBeside({ looked, ...props }: Props) {
   const { forms, products } = found;
   const titleOf = (index: number) =>
     `${products[index]?.line.quantity ?? 0} × ${products[index]?.name ?? ''}`;
-  const piece = (crop: Crop, title: string, name?: string) => (
+  const piece = (crop: Crop, title: string, name = '') => (
     <Piece key={crop.key} crop={crop} title={title} name={name} looked={looked} {...props} />
   );
   // A piece is shown once: under its line, else with its first alarm.
-  const shown = new Set(
-    [
-      ...forms.flatMap(({ head, blocks, foot }) => [head, ...blocks.flatMap(({ crops }) => crops), foot]),
-      ...products.flatMap(({ instead }) => instead),
-    ].map((crop) => crop?.key),
-  );
+  const shown = new Set(piecesOf(found).map(({ key }) => key));
   const ofAlarms = alarms.map(({ crops }) =>
     crops.filter(({ key }) => {
       const isNew = !shown.has(key);
@@ -46,11 +42,13 @@ export function PaperBeside({ looked, ...props }: Props) {
   return (
     <div className={css.paper} onKeyDown={walk}>
       <ul className={css.alarms}>
-        {alarms.map(({ kind, tone, text }, index) => (
+        {alarms.map(({ kind, tone, text, places }, index) => (
           <li key={`${kind} ${text}`} className={css.alarm} data-tone={tone} data-alarm={kind}>
             {tone === 'red' ? <TriangleIcon /> : <QuestionIcon />}
             <div>
-              <p>{text}</p>
+              <Way places={places} title={texts.show} className={css.way} onPlace={props.onPlace}>
+                {text}
+              </Way>
               {ofAlarms[index]?.map((crop) => piece(crop, ''))}
             </div>
           </li>
@@ -58,7 +56,7 @@ export function PaperBeside({ looked, ...props }: Props) {
       </ul>
       {forms.map(({ head, blocks, foot }, at) => (
         <section key={at} className={css.form}>
-          {piece(head, texts.head)}
+          {head && piece(head, texts.head)}
           {blocks.map(({ line, crops }) => (
             <div key={line}>
               <h3>{titleOf(line)}</h3>
@@ -83,16 +81,40 @@ export function PaperBeside({ looked, ...props }: Props) {
   );
 }
 
-/** Up and down lead from piece to piece. */
+/** Up and down lead from one alarm or piece to the next. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const { target, currentTarget } = event;
-  const pieces = [...currentTarget.querySelectorAll<HTMLElement>('[data-crop]')];
+  const pieces = [...currentTarget.querySelectorAll<HTMLElement>('button')];
   const at = pieces.findIndex((one) => one === target);
   const next = step === undefined || at < 0 ? undefined : pieces[at + step];
   if (!next) return;
   event.preventDefault();
   next.focus();
+}
+
+interface WayProps extends ComponentProps<'button'>, Pick<Props, 'onPlace'> {
+  places: readonly Place[];
+}
+
+/** Leads to places in the document, one after the other. */
+function Way({ places, onPlace, ...props }: WayProps) {
+  const pressed = useRef(0);
+  const [first] = places;
+  return (
+    <button
+      type="button"
+      {...props}
+      onClick={() => {
+        const place = places[pressed.current % places.length];
+        pressed.current += 1;
+        if (place) onPlace(place, true);
+      }}
+      onFocus={({ currentTarget }) => {
+        if (first && currentTarget.matches(':focus-visible')) onPlace(first, false);
+      }}
+    />
+  );
 }
 
 /** Pieces of a usual request: they are drawn without asking first whether they are near. */
@@ -104,8 +126,8 @@ const LEAST_SHARE = 0.65;
 interface PieceProps extends Props {
   crop: Crop;
   title: string;
-  /** Of the line whose words are marked. */
-  name: string | undefined;
+  /** Of the product that it is about. */
+  name: string;
 }
 
 /** One piece, as the document draws it. Pressing it leads to its place in the document. */
@@ -122,10 +144,10 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
     if (!isNear || !document || !canvas.current) return undefined;
     let isLeft = false;
     drawCrop(document, crop, canvas.current).then(
-      (hasInk) => {
+      (inkless) => {
         if (isLeft) return;
         setState('drawn');
-        if (!hasInk && name !== undefined && crop.origin === 'text') onInkless(name);
+        for (const { of } of inkless) onInkless({ of, name, crop });
       },
       () => {
         if (!isLeft) setState('failed');
@@ -149,17 +171,12 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
       <figcaption>{[place, title].filter(Boolean).join(' · ')}</figcaption>
       {state === 'failed' && <p role="status">{texts.failed}</p>}
       <div className={css.across}>
-        <button
-          type="button"
+        <Way
           data-crop={crop.key}
           style={{ width, minWidth: LEAST_SHARE * width }}
           title={texts.show}
-          onClick={() => {
-            onPlace(crop, true);
-          }}
-          onFocus={({ currentTarget }) => {
-            if (currentTarget.matches(':focus-visible')) onPlace(crop, false);
-          }}
+          places={[crop]}
+          onPlace={onPlace}
         >
           <span className={css.picture} style={{ aspectRatio: `${width} / ${height}` }}>
             <canvas ref={canvas} role="img" aria-label={crop.text} data-state={state} />
@@ -175,7 +192,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
             ))}
             <b ref={end} />
           </span>
-        </button>
+        </Way>
       </div>
     </figure>
   );

@@ -1,14 +1,16 @@
-import type { Alarm } from './alarms';
+import type { Formats } from '../../text/formats';
+import type { Said } from './alarms';
+import type { Place } from './crops';
 
-type Said = { [Kind in Alarm['kind']]: Extract<Alarm, { kind: Kind }>['said'] };
-/** `document` is null where there is only one. */
-type SaidOf<Kind extends Alarm['kind']> = Kind extends 'picture'
-  ? { document: number | null; pages: readonly number[] }
-  : Said[Kind];
+export interface TextWay {
+  date: Formats['date'];
+  /** Several documents: their numbers are named. */
+  hasMore: boolean;
+}
 
 export interface PaperTexts {
   title: string;
-  place: (document: number | null, page: number) => string;
+  place: (where: Pick<Place, 'document' | 'page'>, hasMore: boolean) => string;
   head: string;
   foot: string;
   instead: string;
@@ -16,42 +18,47 @@ export interface PaperTexts {
   show: string;
   nothing: string;
   failed: string;
-  alarm: { [Kind in Alarm['kind']]: (said: SaidOf<Kind>) => string };
+  alarm: { [Kind in keyof Said]: (said: Said[Kind], way: TextWay) => string };
 }
+
+const FOUND = { name: 'Name des Patienten', birth: 'Geburtsdatum', prescriber: 'Verordner' };
+
+const place: PaperTexts['place'] = ({ document, page }, hasMore) =>
+  hasMore ? `Dokument ${document}, Seite ${page}` : `Seite ${page}`;
 
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {
   title: 'Das Rezept, Position für Position',
-  place: (document, page) => (document === null ? `Seite ${page}` : `Dokument ${document}, Seite ${page}`),
+  place,
   head: 'Kopf',
-  foot: 'Fuß (Aussteller)',
+  foot: 'Fuß (Verordner)',
   instead: 'Auf dem Rezept steht:',
   origin: { field: 'aus einem Formularfeld', note: 'aus einer Anmerkung' },
   show: 'Im Dokument zeigen',
-  nothing: 'Auf dem Rezept ist nichts zu den Positionen gefunden worden: selbst lesen.',
-  failed: 'Der Ausschnitt kann nicht gezeigt werden: im Dokument lesen.',
+  nothing: 'Zu den Positionen wurde auf dem Rezept nichts gefunden: selbst lesen.',
+  failed: 'Dieser Ausschnitt lässt sich nicht anzeigen: im Dokument lesen.',
   alarm: {
     missing: ({ name }) => `${name}: steht nicht auf dem Rezept`,
     strength: ({ name }) => `${name}: auf dem Rezept steht eine andere Stärke`,
-    ink: ({ name }) => `${name}: steht nur unsichtbar auf dem Rezept`,
+    ink: ({ of, name }) => `${of === 'line' ? name : FOUND[of]}: unsichtbarer Text auf dem Rezept`,
     nameless: () => 'Der Name des Patienten steht nicht auf dem Rezept',
-    birth: ({ on, instead }) => `Geburtsdatum: auf dem Rezept steht ${instead} statt ${on}`,
+    birth: ({ on, instead }, { date }) => `Geburtsdatum: auf dem Rezept steht ${instead} statt ${date(on)}`,
     word: ({ text }) => `Auf dem Rezept steht „${text}“`,
-    picture: ({ pages, document }) => {
-      const place = document === null ? '' : `Dokument ${document}: `;
-      return pages.length === 1
-        ? `${place}Seite ${pages[0]} ist ein Bild: selbst lesen`
-        : `${place}Die Seiten ${pages.join(', ')} sind Bilder: selbst lesen`;
+    picture: ({ pages, document }, { hasMore }) => {
+      const [page = 1] = pages;
+      if (pages.length === 1) return `${place({ document, page }, hasMore)} ist ein Bild: selbst lesen`;
+      const of = hasMore ? `Dokument ${document}, Seiten` : 'Die Seiten';
+      return `${of} ${pages.slice(0, -1).join(', ')} und ${pages.at(-1)} sind Bilder: selbst lesen`;
     },
     amount: ({ name }) => `${name}: auf dem Rezept steht eine andere Menge`,
-    issued: ({ on, ageDays }) =>
+    issued: ({ on, ageDays }, { date }) =>
       ageDays < 0
-        ? `Ausgestellt am ${on}: das liegt in der Zukunft`
-        : `Ausgestellt am ${on}: vor ${ageDays} Tagen`,
-    field: ({ name, text }) => `${name}: im Feld des Patienten steht „${text}“`,
-    apart: ({ name, customer }) => `${name} und ${customer} stehen auf keiner gemeinsamen Seite`,
+        ? `Ausgestellt am ${date(on)}: das liegt in der Zukunft`
+        : `Ausgestellt am ${date(on)}, vor ${ageDays} Tagen`,
+    field: ({ name, text }) => `${name}: im Patientenfeld steht „${text}“`,
+    apart: ({ name, customer }) => `${name} und ${customer} stehen nie auf derselben Seite`,
     swapped: ({ customer }) => `${customer}: Vor- und Nachname sind auf dem Rezept vertauscht`,
-    twice: ({ page }) => `Seite ${page}: zwei Felder für Patienten`,
-    covered: ({ page }) => `Seite ${page}: eine Anmerkung liegt über dem Text`,
+    twice: (where, { hasMore }) => `${place(where, hasMore)}: zwei Patientenfelder`,
+    covered: (where, { hasMore }) => `${place(where, hasMore)}: eine Anmerkung liegt über dem Text`,
   },
 };

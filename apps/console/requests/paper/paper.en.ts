@@ -1,9 +1,14 @@
 import type { PaperTexts } from './paper.de';
 
+const FOUND = { name: 'Patient’s name', birth: 'Date of birth', prescriber: 'Prescriber' };
+
+const place: PaperTexts['place'] = ({ document, page }, hasMore) =>
+  hasMore ? `Document ${document}, page ${page}` : `Page ${page}`;
+
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {
   title: 'The prescription, line by line',
-  place: (document, page) => (document === null ? `Page ${page}` : `Document ${document}, page ${page}`),
+  place,
   head: 'Head',
   foot: 'Foot (prescriber)',
   instead: 'The prescription says:',
@@ -14,23 +19,26 @@ export const paper: PaperTexts = {
   alarm: {
     missing: ({ name }) => `${name}: not on the prescription`,
     strength: ({ name }) => `${name}: the prescription gives a different strength`,
-    ink: ({ name }) => `${name}: on the prescription only as invisible text`,
+    ink: ({ of, name }) => `${of === 'line' ? name : FOUND[of]}: invisible text on the prescription`,
     nameless: () => 'The patient’s name is not on the prescription',
-    birth: ({ on, instead }) => `Date of birth: the prescription says ${instead}, not ${on}`,
+    birth: ({ on, instead }, { date }) => `Date of birth: the prescription says ${instead}, not ${date(on)}`,
     word: ({ text }) => `The prescription says “${text}”`,
-    picture: ({ pages, document }) => {
-      const place = document === null ? '' : `Document ${document}: `;
-      return pages.length === 1
-        ? `${place}Page ${pages[0]} is an image: please read it yourself`
-        : `${place}Pages ${pages.join(', ')} are images: please read them yourself`;
+    picture: ({ pages, document }, { hasMore }) => {
+      const [page = 1] = pages;
+      if (pages.length === 1)
+        return `${place({ document, page }, hasMore)} is an image: please read it yourself`;
+      const of = hasMore ? `Document ${document}, pages` : 'Pages';
+      return `${of} ${pages.slice(0, -1).join(', ')} and ${pages.at(-1)} are images: please read them yourself`;
     },
     amount: ({ name }) => `${name}: the prescription gives a different amount`,
-    issued: ({ on, ageDays }) =>
-      ageDays < 0 ? `Issued on ${on}, which is in the future` : `Issued on ${on}, ${ageDays} days ago`,
+    issued: ({ on, ageDays }, { date }) =>
+      ageDays < 0
+        ? `Issued on ${date(on)}, which is in the future`
+        : `Issued on ${date(on)}, ${ageDays} days ago`,
     field: ({ name, text }) => `${name}: the patient field says “${text}”`,
     apart: ({ name, customer }) => `${name} and ${customer} are not on the same page`,
     swapped: ({ customer }) => `${customer}: first name and surname are swapped on the prescription`,
-    twice: ({ page }) => `Page ${page}: two patient fields`,
-    covered: ({ page }) => `Page ${page}: an annotation covers text`,
+    twice: (where, { hasMore }) => `${place(where, hasMore)}: two patient fields`,
+    covered: (where, { hasMore }) => `${place(where, hasMore)}: an annotation covers text`,
   },
 };

@@ -3,8 +3,9 @@ import type { PaperCase } from '@offizin/testkit/paper-cases';
 import { paperPdf } from '@offizin/testkit/papers';
 import { readPdfs } from '@offizin/testkit/read-pdfs';
 import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
-import { type Alarm, alarmsOf } from './alarms';
-import { foundIn, lookAt, type PaperForm } from './finding';
+import { type Alarm, alarmsOf, placesOf } from './alarms';
+import type { Place } from './crops';
+import { foundIn, lookAt, type PaperForm, piecesOf } from './finding';
 import { issueRule, kindIn } from './issue-rule';
 import { type Operators, pageOf, type RawPage } from './read-page';
 
@@ -12,7 +13,13 @@ import { type Operators, pageOf, type RawPage } from './read-page';
 
 const NOW_MS = Date.parse('2026-11-25T12:00:00Z');
 const all = { ...FALSE_PAPERS, ...RIGHT_PAPERS };
-const outcomes = new Map<string, { alarms: Alarm[]; forms: readonly PaperForm[]; shown: string[] }>();
+interface Outcome {
+  alarms: (Alarm & { places: readonly Place[] })[];
+  forms: readonly PaperForm[];
+  shown: string[];
+}
+const outcomes = new Map<string, Outcome>();
+const outcomeOf = (name: string): Outcome => outcomes.get(name) ?? { alarms: [], forms: [], shown: [] };
 
 beforeAll(async () => {
   const names = Object.keys(all);
@@ -33,32 +40,52 @@ beforeAll(async () => {
     );
     const text = read.flatMap((page) => page.lines.map((line) => line.text)).join('\n');
     const alarms = alarmsOf(found, wanted, issueRule(kindIn(text), NOW_MS, 28));
-    const crops = [
-      ...found.forms.flatMap(({ head, blocks, foot }) => [
-        head,
-        ...blocks.flatMap((block) => block.crops),
-        foot,
-      ]),
-      ...found.products.flatMap(({ instead }) => instead),
-      ...alarms.flatMap((alarm) => alarm.crops),
-    ];
-    outcomes.set(name, { alarms, forms: found.forms, shown: crops.flatMap((crop) => crop?.text ?? []) });
+    const crops = [...piecesOf(found), ...alarms.flatMap((alarm) => alarm.crops)];
+    const withPlaces = alarms.map((alarm) => ({ ...alarm, places: placesOf(alarm, found.looks) }));
+    outcomes.set(name, {
+      alarms: withPlaces,
+      forms: found.forms,
+      shown: crops.map(({ text: said }) => said),
+    });
   });
 }, 60_000);
 
 describe('a false paper', () => {
   it.each(Object.keys(FALSE_PAPERS))('%s: an alarm names it, or a piece of the paper shows it', (name) => {
     const { alarm, shows } = FALSE_PAPERS[name] as PaperCase;
-    const { alarms, shown } = outcomes.get(name) ?? { alarms: [], shown: [] };
+    const { alarms, shown } = outcomeOf(name);
     if (alarm !== undefined) expect(alarms.map(({ kind }) => kind)).toContain(alarm);
     else expect(shown.join('\n')).toContain(shows);
+  });
+});
+
+describe('an alarm', () => {
+  const alarms = () =>
+    Object.keys(all).flatMap((name) => outcomeOf(name).alarms.map((alarm) => ({ name, alarm })));
+
+  it('leads to a place in the document, and stands with its piece where the page has text', () => {
+    const without = alarms().filter(({ alarm }) => alarm.places.length === 0 || alarm.crops.length === 0);
+    expect(without.map(({ name, alarm: { kind, places } }) => [name, kind, places.length > 0])).toEqual([
+      ['a scan', 'picture', true],
+      ['a second page that is a scan', 'picture', true],
+      ['with a scan of an annex', 'picture', true],
+    ]);
+  });
+
+  it('of a page that is a picture leads to that page, and shows the text that lies under it', () => {
+    const [hidden] = outcomeOf('a scan behind invisible words').alarms.filter(
+      ({ kind }) => kind === 'picture',
+    );
+    expect(hidden?.crops.map(({ text }) => text).join('\n')).toMatch(/Anna Berger.*Ramipril 5 mg/s);
+    const [second] = outcomeOf('a second page that is a scan').alarms;
+    expect(second?.places).toMatchObject([{ document: 1, page: 2, box: { left: 0, top: 0 } }]);
   });
 });
 
 describe('a right paper', () => {
   it.each(Object.keys(RIGHT_PAPERS))('%s: nothing is red, and the medicine is shown', (name) => {
     const { red } = RIGHT_PAPERS[name] as PaperCase;
-    const { alarms, forms } = outcomes.get(name) ?? { alarms: [], forms: [] };
+    const { alarms, forms } = outcomeOf(name);
     expect(alarms.filter(({ tone }) => tone === 'red').map(({ kind }) => kind)).toEqual(red ? [red] : []);
     expect(forms.some(({ blocks }) => blocks.length > 0) || red !== undefined).toBe(true);
   });

@@ -1,27 +1,10 @@
 import { type Crop, rowsCrop } from './crops';
 import { folded, isSameWord, wordsOf } from './folding';
-import { type Box, type Line, type PaperPage, placeOf } from './page-lines';
+import { type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 
 /** Whose paper it is: the customer's name, and the fields of patients that begin a form. Pure. */
 
-const TITLES = new Set([
-  'dr',
-  'prof',
-  'med',
-  'dent',
-  'herr',
-  'herrn',
-  'frau',
-  'mr',
-  'mrs',
-  'ms',
-  'dipl',
-  'von',
-  'van',
-  'der',
-  'de',
-  'zu',
-]);
+const TITLES = /^(?:dr|prof|med|dent|herrn?|frau|mrs?|ms|dipl|von|van|der?|zu)$/;
 
 /** First and last word of a name, without titles. */
 export interface Name {
@@ -32,7 +15,7 @@ export interface Name {
 
 export function nameOf(customer: string | null): Name | null {
   const words = wordsOf(customer ?? '').filter(
-    (word) => word.length > 1 && !TITLES.has(folded(word)[0] ?? ''),
+    (word) => word.length > 1 && !TITLES.test(folded(word)[0] ?? ''),
   );
   const [first, last] = [words[0], words.at(-1)];
   return first === undefined || last === undefined
@@ -42,11 +25,11 @@ export function nameOf(customer: string | null): Name | null {
 
 export interface NameFound {
   line: Line;
-  boxes: readonly Box[];
+  boxes: readonly Mark[];
   isSwapped: boolean;
 }
 
-/** Both words in one line, in its row, or in the lines below it. */
+/** Both words in one line, in its row, or in the lines below it; of annotations, in those that follow. */
 export function namesOn(page: PaperPage, name: Name): NameFound[] {
   const inRows = page.rows.flatMap((row, at) =>
     row.flatMap((line, cell) => {
@@ -55,10 +38,8 @@ export function namesOn(page: PaperPage, name: Name): NameFound[] {
     }),
   );
   const rowed = new Set(page.rows.flat());
-  return [
-    ...inRows,
-    ...page.lines.filter((line) => !rowed.has(line)).flatMap((line) => foundIn(line, [line], name)),
-  ];
+  const others = page.lines.filter((line) => !rowed.has(line));
+  return [...inRows, ...others.flatMap((line, at) => foundIn(line, others.slice(at, at + 3), name))];
 }
 
 function foundIn(line: Line, near: readonly Line[], { first, last, words }: Name): NameFound[] {
@@ -168,7 +149,7 @@ const HEAD_ABOVE = 6;
 const HEAD_WITHOUT_LABEL = 6;
 
 /** From the title to three lines below the label; without a label the top of the page. */
-export function headOf({ page, row, top }: Form, marks: readonly Box[]): Crop | null {
+export function headOf({ page, row, top }: Form, marks: readonly Mark[] = []): Crop | null {
   if (page.rows.length === 0) return null;
   const first = page.rows.findIndex((lines) => lines.some(({ box }) => box.bottom > top));
   const at = row ?? first;
@@ -177,21 +158,25 @@ export function headOf({ page, row, top }: Form, marks: readonly Box[]): Crop | 
   return rowsCrop(page, from, Math.min(last, page.rows.length - 1), marks);
 }
 
-const FOOT =
-  /(?<!\p{L})(?:dr|prof|\p{L}*arzt|\p{L}*arztin|\p{L}*praxis|unterschrift|gez|stempel|signature|physician|doctor)(?!\p{L})/u;
+const PRESCRIBER = /(?<!\p{L})(?:dr|prof|\p{L}*arzt|\p{L}*arztin|\p{L}*praxis|physician|doctor)(?!\p{L})/u;
+const SIGNED = /(?<!\p{L})(?:unterschrift|gez|stempel|signature)(?!\p{L})/u;
 const FOOT_ROWS = 4;
 
 /** Prescriber and signature: from the first line that names them below `from`, else the last lines. */
 export function footOf({ page, top, bottom }: Form, from: number): Crop | null {
+  const isOf = (pattern: RegExp, { forms: [text = ''] }: Line): boolean => pattern.test(text);
   const rows = page.rows.flatMap((row, at) => {
     const lines = row.filter(({ box }) => box.top > Math.max(top, from) && box.top < bottom);
     return lines.length > 0 ? [{ at, lines }] : [];
   });
-  const last = rows.at(-1);
-  if (!last) return null;
-  const named = rows.find(({ lines }) => lines.some(({ forms: [text = ''] }) => FOOT.test(text)));
-  const first = named?.at ?? Math.max(rows[0]?.at ?? 0, last.at - FOOT_ROWS + 1);
-  return rowsCrop(page, first, Math.min(first + FOOT_ROWS - 1, last.at), []);
+  const end = rows.at(-1)?.at;
+  if (end === undefined) return null;
+  const named = rows.find(({ lines }) => lines.some((line) => isOf(PRESCRIBER, line) || isOf(SIGNED, line)));
+  const first = named?.at ?? Math.max(rows[0]?.at ?? 0, end - FOOT_ROWS + 1);
+  const last = Math.min(first + FOOT_ROWS - 1, end);
+  const prescribers = page.rows.slice(first, last + 1).flat();
+  const places = prescribers.filter((line) => isOf(PRESCRIBER, line)).map(({ box }) => [box]);
+  return { ...rowsCrop(page, first, last, []), inks: [{ of: 'prescriber', places }] };
 }
 
 export function isOfName(word: string, name: Name | null): boolean {

@@ -166,6 +166,7 @@ function annotated(annotation: RawAnnotation, noted: string, view: Matrix): Piec
     size: Math.min(height, FIELD_SIZE),
     isTurned: false,
     origin: isField ? 'field' : 'note',
+    field: box,
   }));
 }
 

@@ -163,9 +163,9 @@ function paperOf(
   return {
     ...paper,
     isShown,
-    onPlace: (crop, isPress) => {
-      pane.onChoose(crop.document);
-      paper.onPlace(crop);
+    onPlace: (place, isPress) => {
+      pane.onChoose(place.document);
+      paper.onPlace(place);
       if (isPress) onPane('document');
     },
   };

@@ -20,7 +20,7 @@ import type { Progress } from './looks';
 import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import { usePlanTexts } from './plan-texts';
-import type { Crop } from '../paper/crops';
+import type { Place } from '../paper/crops';
 import Remarks from '../hints/remarks';
 import type { Paper } from './use-paper';
 import css from './review.module.css';
@@ -38,7 +38,7 @@ export interface ShownPaper extends Omit<Paper, 'onPlace'> {
   /** No other pane is there in the review's place. */
   isShown: boolean;
   /** `isPress`: not only walked to by keys. */
-  onPlace: (crop: Crop, isPress: boolean) => void;
+  onPlace: (place: Place, isPress: boolean) => void;
 }
 
 interface Props {

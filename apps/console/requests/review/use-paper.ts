@@ -3,6 +3,8 @@ import { flushSync } from 'react-dom';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { Language } from '../../text/formats';
 import { useFormats, useLanguage } from '../../text/texts';
+import type { Inkless } from '../paper/alarms';
+import type { Place } from '../paper/crops';
 import { kindIn, issueRule } from '../paper/issue-rule';
 import type { WantedPaper } from '../paper/finding';
 import type { LookedAt } from '../paper/look';
@@ -10,13 +12,6 @@ import type { PaperBeside } from '../paper/paper-beside';
 import { loadPaperTexts } from '../paper/paper-texts';
 import { type ReadPaper, textOf } from '../paper/read-paper';
 import type { Left } from './looks';
-
-interface Place {
-  document: number;
-  page: number;
-  rotation: number;
-  box: { left: number; top: number; right: number; bottom: number };
-}
 
 export type Paper = ReturnType<typeof usePaper>;
 
@@ -29,15 +24,14 @@ export function usePaper(
   const papers = useSame(read);
   const { looked = null, Beside = null } = useLooked(detail, papers, { nowMs, amberDays }) ?? {};
   const [seen, setSeen] = useState<readonly string[]>([]);
-  const [inkless, setInkless] = useState<readonly string[]>([]);
+  const [inkless, setInkless] = useState<readonly Inkless[]>([]);
   const [wanted, setWanted] = useState<(Place & { at: number }) | null>(null);
   const onSeen = useCallback((key: string) => setSeen((before) => withOne(before, key)), []);
-  const onInkless = useCallback((name: string) => setInkless((before) => withOne(before, name)), []);
+  const onInkless = useCallback((one: Inkless) => setInkless((before) => [...before, one]), []);
   const hasSeen = looked?.keys.every((key) => seen.includes(key));
   const left: Left = hasSeen === undefined ? 'loading' : hasSeen ? null : 'crops-unseen';
-  const ink = inkless.filter((name) => looked?.found.products.some((product) => product.name === name));
   return {
-    looked: looked && { ...looked, alarms: [...ink.map(looked.inkless), ...looked.alarms] },
+    looked: looked && { ...looked, alarms: [...looked.inkless(inkless), ...looked.alarms] },
     Beside,
     papers: papers ?? [],
     left,

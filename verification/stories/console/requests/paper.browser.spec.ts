@@ -4,7 +4,7 @@ import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { FALSE_PAPERS } from '@offizin/testkit/false-papers';
 import { lockedPdf } from '@offizin/testkit/pdf';
-import { paperPdf, privateForm, stamp, words } from '@offizin/testkit/papers';
+import { field, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
 import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
@@ -24,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const RAMIPRIL = [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }];
-const FORM = privateForm({ lines: ['Ramipril 5 mg Tabletten 100 St'] });
+const LINES = ['Ramipril 5 mg Tabletten 100 St'];
+const FORM = privateForm({ lines: LINES });
 
 async function openedWith(
   pdf: Buffer,
@@ -121,14 +122,72 @@ it('is false: alarms are red or amber, an approval asks why, and nothing states 
   const good = page.locator('[data-tone=good]').filter({ hasText: /Name|Ramipril|Rezept/ });
   expect(await good.count()).toBe(0);
   await review.screen.keepScreenshot('paper-alarms');
+  // Its piece stands below, under the line: pressing the alarm leads to its place.
+  await page.getByRole('button', { name: 'Ramipril 5 mg Tabletten: steht nicht auf dem Rezept' }).click();
+  await eventually('the place to be marked', () => liesOver(review, 'Bisoprolol 10 mg 100 St'));
   await review.press('a');
   await review.dialog.getByText('steht nicht auf dem Rezept').first().waitFor();
 });
 
-it('is white on white: a line that is found where nothing is drawn is red', async () => {
-  const hidden = words(60, 178, 'Ramipril 5 mg Tabletten', { isWhite: true });
-  const review = await openedWith(paperPdf({ drawn: [...privateForm({ lines: [] }), hidden] }));
-  await review.page.getByText('Ramipril 5 mg Tabletten: steht nur unsichtbar auf dem Rezept').waitFor();
+const HIDDEN = { isWhite: true };
+
+it.each([
+  [
+    'a line in white',
+    { drawn: [...privateForm({ lines: [] }), words(60, 178, 'Ramipril 5 mg Tabletten', HIDDEN)] },
+    'Ramipril 5 mg Tabletten',
+  ],
+  [
+    'a field that is not drawn',
+    { drawn: privateForm({ lines: [] }), notes: [{ ...field('Ramipril 5 mg', 60, 170), appearance: '' }] },
+    'Ramipril 5 mg Tabletten',
+  ],
+  [
+    'an annotation in white',
+    {
+      drawn: privateForm({ lines: [] }),
+      notes: [{ ...stamp('Ramipril 5 mg', 60, 200), appearance: '1 g 0 0 400 40 re f' }],
+    },
+    'Ramipril 5 mg Tabletten',
+  ],
+  [
+    'a name in white',
+    { drawn: [...privateForm({ patient: ' ', lines: LINES }), words(60, 98, 'Berger, Anna', HIDDEN)] },
+    'Name des Patienten',
+  ],
+  [
+    'a birth date in white',
+    { drawn: [...privateForm({ born: ' ', lines: LINES }), words(300, 98, '14.03.1984', HIDDEN)] },
+    'Geburtsdatum',
+  ],
+  [
+    'a prescriber in white',
+    {
+      drawn: [
+        ...privateForm({ lines: LINES, prescriber: [] }),
+        words(60, 296, 'Dr. med. Sabine Weber', HIDDEN),
+      ],
+    },
+    'Verordner',
+  ],
+])('is red with %s, and the alarm leads to it', async (_, paper, what) => {
+  const review = await openedWith(paperPdf(paper));
+  const alarm = review.page.locator('[data-alarm=ink]').getByRole('button');
+  expect(await alarm.textContent()).toBe(`${what}: unsichtbarer Text auf dem Rezept`);
+  await alarm.press('Enter');
+  await review.page.locator('[data-wanted=piece]').waitFor();
+});
+
+it('leads from an alarm to the pages that are pictures, one after the other', async () => {
+  const review = await openedWith(paperPdf({ drawn: FORM }, { drawn: [SCAN] }, { drawn: [SCAN] }), 390);
+  await review.row('Anna Berger').click();
+  const alarm = review.page.getByRole('button', { name: 'Die Seiten 2 und 3 sind Bilder: selbst lesen' });
+  for (const number of [2, 3]) {
+    await alarm.click();
+    await review.page.locator(`[data-page="${number}"] [data-wanted=page]`).waitFor();
+    await review.screen.keepScreenshot(`paper-picture-${number}`);
+    await review.page.getByRole('button', { name: 'Prüfung', exact: true }).click();
+  }
 });
 
 /** By how much its pane is too narrow for a piece, in px. */
@@ -182,6 +241,7 @@ it.each([
   await pieceOf(review, new RegExp(text)).first().waitFor();
   await eventually('the piece to be drawn', async () => (await inkOf(review, new RegExp(text))) > 0.005);
   await review.untilArmed('Anna Berger');
+  expect(await review.page.locator('[data-alarm=ink]').count()).toBe(0);
 });
 
 it('is beside a document that needs a password: the screen reports it', async () => {
