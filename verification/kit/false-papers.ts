@@ -1,20 +1,30 @@
+import { FALSE_DRAWINGS } from './false-drawings';
 import {
   type PaperCase,
   RAMIPRIL,
   drawn,
+  ofPatient,
   privately,
   withDrawn,
   withNotes,
   RIGHT,
   OTHERS,
 } from './paper-cases';
-import { field, filled, listed, PRESCRIBER, privateForm, SCAN, stamp, stroke, struck, words } from './papers';
+import { daysAgo, ISSUED, listed, privateForm, stamp, statutoryForm, words } from './papers';
 
 /** A false strength that would be right elsewhere. */
 const COLUMNS = [
   ...privateForm({ lines: [] }),
   ...listed(60, 200, ['1)', 'Ramipril Tabletten', 'morgens eine', '2,5 mg, 1 OP']),
   ...listed(330, 200, ['2) Bisoprolol', '5 mg, 1 OP', 'abends eine']),
+];
+
+const EARLIER = [
+  'Bisherige Medikation',
+  'ASS 100 mg',
+  'Metformin 1000 mg',
+  'Simvastatin 20 mg',
+  'Pantoprazol 40 mg',
 ];
 
 export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
@@ -109,7 +119,11 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     alarm: 'swapped',
   },
   'born on another day': { born: '1984-03-15', papers: RIGHT, alarm: 'birth' },
-  'born in another century': { born: '1884-03-14', papers: RIGHT, alarm: 'birth' },
+  'born in another century': {
+    born: '1904-03-14',
+    papers: privately([RAMIPRIL], { born: '14.03.2004' }),
+    alarm: 'birth',
+  },
   'two patients on one sheet': {
     papers: drawn([
       ...privateForm({ lines: ['Ibuprofen 600 mg'] }),
@@ -165,6 +179,8 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
   'a silent stamp over the medicine': {
     papers: withNotes(RIGHT, stamp('UNGÜLTIG', 60, 166, { isSilent: true })),
     alarm: 'covered',
+    shows: RAMIPRIL,
+    unlike: RIGHT,
   },
   'a free text that states it': {
     papers: withNotes(RIGHT, stamp('storniert', 300, 600, { subtype: 'FreeText' })),
@@ -187,46 +203,135 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     ),
     alarm: 'word',
   },
-  'struck out by an annotation': { papers: withNotes(RIGHT, struck(55, 172, 220)), alarm: 'covered' },
-  'struck out in the drawing': { papers: withDrawn(RIGHT, stroke(55, 175, 300, 175)), shows: RAMIPRIL },
-  'crossed out as a whole': {
-    papers: withDrawn(RIGHT, stroke(40, 60, 540, 330), stroke(540, 60, 40, 330)),
-    shows: RAMIPRIL,
+  ...FALSE_DRAWINGS,
+  'only among earlier medicines, in another column': {
+    papers: withDrawn(
+      privately([]),
+      ...listed(60, 200, ['Verordnung', 'Bisoprolol 5 mg 100 St', '1-0-1']),
+      ...listed(330, 200, [...EARLIER, 'Ramipril 5 mg']),
+    ),
+    shows: 'Bisherige Medikation',
   },
-  'a stamp that is drawn': { papers: withDrawn(RIGHT, filled(55, 165, 200, 14, 0)), shows: RAMIPRIL },
-  'a field with another strength': {
-    papers: withNotes(privately([]), field('Ramipril 10 mg', 60, 170)),
+  'taken off, in a letter of discharge': {
+    papers: drawn(
+      listed(60, 60, [
+        'Entlassbrief',
+        'Patientin: Anna Berger, geboren am 14.03.1984',
+        'Medikation bei Entlassung:',
+        'Bisoprolol 2,5 mg 1-0-1',
+        'Pantoprazol 40 mg 1-0-0',
+        'Nicht mehr einnehmen:',
+        'Ibuprofen 600 mg',
+        'Novaminsulfon 500 mg',
+        'Allopurinol 100 mg',
+        'Diclofenac 75 mg',
+        'Ramipril 5 mg',
+        'Dr. med. Otto Klein',
+      ]),
+    ),
+    born: '1984-03-14',
+    shows: 'Nicht mehr einnehmen',
+  },
+  'paused, in a cell of its row': {
+    papers: withDrawn(
+      privately([]),
+      ...['Ramipril', '5 mg', '1-0-0-0', 'pausiert'].map((cell, at) => words(60 + at * 110, 200, cell)),
+    ),
+    shows: 'pausiert',
+  },
+  'a strength of the next medicine only': {
+    papers: privately(['Ramipril', 'Bisoprolol 5 mg 1-0-1']),
+    shows: 'Bisoprolol',
+  },
+  'a printout of three other medicines': {
+    papers: drawn(
+      listed(40, 60, [
+        'Ausdruck zur Einlösung Ihres E-Rezeptes',
+        'für',
+        'Anna Berger',
+        'ausgestellt am',
+        ISSUED,
+        '1x Bisoprolol 2,5 mg Tabletten N3',
+        '1x Torasemid 10 mg Tabletten N3',
+        '1x Metformin 1000 mg Tabletten N3',
+      ]),
+    ),
+    alarm: 'missing',
+  },
+  'another strength, in English': {
+    papers: drawn(
+      listed(60, 60, [
+        'Private prescription',
+        'Patient: Anna Berger',
+        `Date: ${ISSUED.replaceAll('.', '/')}`,
+        'Ramipril 10mg capsules',
+        'Supply: 28 capsules',
+        'Dr S Weber, GMC 7654321',
+      ]),
+    ),
     alarm: 'strength',
   },
-  'a field with another patient': {
-    papers: withNotes(
-      drawn([
-        words(60, 84, 'Name, Vorname des Patienten', { size: 7 }),
-        words(60, 178, RAMIPRIL),
-        ...listed(60, 220, PRESCRIBER),
-      ]),
-      field('Vogel, Max', 60, 90),
-    ),
+  'a cultivar of another number': {
+    ordered: [['Cannabisblüten Gorilla Glue #4 25/1', 10]],
+    papers: privately(['Cannabisblüten Gorilla Glue #5 25/1 10 g']),
+    shows: '#5',
+  },
+  'another combination, without units': {
+    ordered: [['Amoxicillin/Clavulansäure 875/125 mg', 1]],
+    papers: privately(['Amoxicillin/Clavulansäure 500/125 20 FTA']),
+    alarm: 'strength',
+  },
+  'one of two substances': {
+    ordered: [['Amoxicillin/Clavulansäure 875/125 mg', 1]],
+    papers: privately(['Amoxicillin 875 mg 20 St']),
+    shows: 'Amoxicillin 875 mg',
+  },
+  'a tenth of the units': {
+    ordered: [['Dekristol 20.000 I.E.', 1]],
+    papers: privately(['Dekristol 2.000 I.E. 50 Kapseln']),
+    alarm: 'strength',
+  },
+  'half the strength of a salt': {
+    ordered: [['Metoprololsuccinat 95 mg', 1]],
+    papers: privately(['Metoprolol succinat 47,5 mg 100 St']),
+    alarm: 'strength',
+  },
+  'zero-width letters in another strength': {
+    papers: withDrawn(privately([]), words(60, 178, 'Rami\u200bpril 10 mg', { font: 'lying' })),
+    alarm: 'strength',
+  },
+  'another name, from right to left': {
+    papers: ofPatient(['\u05d1\u05d1 \u05d0\u05d1\u05d0'], 'lying'),
     alarm: 'nameless',
   },
-  'a scan': { papers: drawn([SCAN]), alarm: 'picture' },
-  'a scan behind invisible words': {
-    papers: drawn([SCAN, ...listed(60, 80, ['Anna Berger', RAMIPRIL, ...PRESCRIBER], { mode: 3 })]),
-    alarm: 'picture',
+  'of an animal': {
+    papers: privately([RAMIPRIL], { patient: 'Bello (Hund), Halter: Berger, Anna' }),
+    shows: 'Hund',
   },
-  'a picture over its words': {
-    papers: drawn([...privateForm({ lines: [RAMIPRIL] }), SCAN]),
-    alarm: 'picture',
+  'turned by 270 degrees, with a stamp': {
+    papers: withNotes(
+      [{ drawn: privateForm({ lines: [RAMIPRIL] }), rotate: 270 }],
+      stamp('UNGÜLTIG', 300, 500),
+    ),
+    alarm: 'word',
   },
-  'a second page that is a scan': { papers: [...RIGHT, { drawn: [SCAN] }], alarm: 'picture' },
-  'a text that has other letters than are drawn': {
-    papers: withDrawn(privately([]), words(60, 178, 'Ramipril 8 mg', { font: 'lying' })),
-    shows: 'Ramipril',
+  'turned by 90 degrees, with a silent stamp': {
+    papers: withNotes(
+      [{ drawn: privateForm({ lines: [RAMIPRIL] }), rotate: 90 }],
+      stamp('UNGÜLTIG', 60, 166, { isSilent: true }),
+    ),
+    alarm: 'covered',
+    shows: RAMIPRIL,
+    unlike: [{ drawn: privateForm({ lines: [RAMIPRIL] }), rotate: 90 }],
   },
-  'issued tomorrow': { papers: privately([RAMIPRIL], { issued: '26.11.2026' }), alarm: 'issued' },
-  'issued long ago': { papers: privately([RAMIPRIL], { issued: '01.07.2026' }), alarm: 'issued' },
+  'issued in the future': { papers: privately([RAMIPRIL], { issued: daysAgo(-3) }), alarm: 'issued' },
+  'issued in the future, on a statutory form': {
+    papers: drawn(statutoryForm({ lines: [RAMIPRIL], issued: daysAgo(-40) })),
+    alarm: 'issued',
+  },
+  'issued long ago': { papers: privately([RAMIPRIL], { issued: daysAgo(140) }), alarm: 'issued' },
   'a narcotic after eight days': {
-    papers: privately([RAMIPRIL], { title: 'Betäubungsmittelrezept', issued: '16.11.2026' }),
+    papers: privately([RAMIPRIL], { title: 'Betäubungsmittelrezept', issued: daysAgo(9) }),
     alarm: 'issued',
   },
   'turned, with another strength': {

@@ -1,4 +1,4 @@
-import { type Paper, privateForm, statutoryForm } from './papers';
+import { listed, type Paper, PRESCRIBER, privateForm, statutoryForm, words } from './papers';
 
 /** Prescriptions beside what was ordered. Unless it is said, Anna Berger orders one pack of Ramipril 5 mg. */
 export interface PaperCase {
@@ -9,10 +9,16 @@ export interface PaperCase {
   ordered?: [name: string, quantity: number][];
   /** Of a false one without an alarm: words that a piece must show, which differ from the order. */
   shows?: string;
-  /** Of a false one: the alarm that must be there. */
+  /** Of a false one: the alarm that must be there; `ink` is seen in the pixels only. */
   alarm?: string;
+  /** Papers whose piece with the words of `shows` has other pixels there: they lack what is drawn over it. */
+  unlike?: Paper[];
+  /** Papers whose piece with these words has the same pixels: they say what this one only draws. */
+  like?: Paper[];
   /** Of a right one: the only red alarm that it may have. */
   red?: string;
+  /** Of a right one: each amber alarm that it has, with the rule that asks for it. */
+  amber?: Readonly<Record<string, string>>;
 }
 
 export const RAMIPRIL = 'Ramipril 5 mg Tabletten 100 St N3';
@@ -22,6 +28,15 @@ export const privately = (
   more: Partial<Parameters<typeof privateForm>[0]> = {},
 ): Paper[] => drawn(privateForm({ lines, ...more }));
 export const onPink = (...lines: string[]): Paper[] => drawn(statutoryForm({ lines }));
+/** A page whose patient is written in these lines. */
+export const ofPatient = (patient: readonly string[], font?: 'lying'): Paper[] =>
+  drawn([
+    words(60, 84, 'Name, Vorname des Patienten', { size: 7 }),
+    ...listed(60, 98, patient, { font }),
+    words(60, 200, 'Rp.'),
+    words(60, 218, RAMIPRIL),
+    ...listed(60, 300, PRESCRIBER),
+  ]);
 export const withDrawn = ([paper, ...others]: Paper[], ...more: string[]): Paper[] => [
   { ...paper, drawn: [...(paper?.drawn ?? []), ...more] },
   ...others,

@@ -80,19 +80,33 @@ export function stamp(
 }
 
 /** Strikes out, as an annotation. */
-export function struck(x: number, y: number, width: number): Note {
+export function struck(x: number, y: number, width: number, { subtype = 'Ink', height = 10 } = {}): Note {
   return {
-    entries: '/Subtype /Ink /F 4',
-    appearance: `2 w 0 5 m ${width} 5 l S`,
-    box: rectOf(x, y, width, 10),
+    entries: `/Subtype /${subtype} /F 4`,
+    appearance: `2 w 0 ${height / 2} m ${width} ${height / 2} l S`,
+    box: rectOf(x, y, width, height),
   };
 }
 
-/** A field of a form with its value. */
-export function field(value: string, x: number, y: number, width = 200): Note {
+/** Struck out by a reader's tool that leaves the drawing to the next reader. */
+export function struckOut(x: number, y: number, width: number): string {
+  const [left, bottom, right, top] = rectOf(x, y, width, 14);
+  const corners = [left, top, right, top, left, bottom, right, bottom].join(' ');
+  const rect = `/Rect [${[left, bottom, right, top].join(' ')}]`;
+  return `<< /Type /Annot /Subtype /StrikeOut /F 4 /C [1 0 0] ${rect} /QuadPoints [${corners}] >>`;
+}
+
+/** A field of a form with its value, and with what is drawn in it. */
+export function field(
+  value: string,
+  x: number,
+  y: number,
+  { width = 200, drawn = value, isHidden = false } = {},
+): Note {
+  const flags = isHidden ? 2 : 4;
   return {
-    entries: `/Subtype /Widget /FT /Tx /F 4 /T (f${x}${y}) /V (${escaped(value)}) /DA (/F1 11 Tf 0 g)`,
-    appearance: `BT /F1 11 Tf 2 4 Td (${escaped(value)}) Tj ET`,
+    entries: `/Subtype /Widget /FT /Tx /F ${flags} /T (f${x}${y}) /V (${escaped(value)}) /DA (/F1 11 Tf 0 g)`,
+    appearance: `BT /F1 11 Tf 2 4 Td (${escaped(drawn)}) Tj ET`,
     box: rectOf(x, y, width, 15),
   };
 }
@@ -104,13 +118,20 @@ function escaped(text: string): string {
     .replaceAll(/[()\\]/g, (sign) => `\\${sign}`);
 }
 
-/** Zero-width space and Hebrew letters, and digits that are drawn as others. */
+/** Zero-width space, Hebrew letters and a ligature, and a digit that is drawn as another. */
 const OTHER_LETTERS: Readonly<Record<string, string>> = {
   '\u200b': '\x81',
   '\u05d0': '\x82',
   '\u05d1': '\x83',
+  '\ufb01': '\x84',
 };
-const SAID: Readonly<Record<string, string>> = { '81': '200B', '82': '05D0', '83': '05D1', '38': '0035' };
+const SAID: Readonly<Record<string, string>> = {
+  '81': '200B',
+  '82': '05D0',
+  '83': '05D1',
+  '84': 'FB01',
+  '38': '0035',
+};
 
 function lyingMap(): string {
   const pairs = Object.entries(SAID).map(([code, said]) => `<${code}> <${said}>`);
@@ -165,8 +186,25 @@ export function paperPdf(...papers: Paper[]): Buffer {
   return pdfFile(bodies);
 }
 
+const BERLIN = new Intl.DateTimeFormat('de-DE', {
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  timeZone: 'Europe/Berlin',
+});
+
+/** A day as forms write it, counted back from today: papers stay as old as they are meant to be. */
+export function daysAgo(days: number): string {
+  return BERLIN.format(Date.now() - days * 86_400_000);
+}
+
+/** Of a paper that gives no other day. */
+export const ISSUED = daysAgo(5);
+
 export interface FormText {
   patient?: string;
+  /** Of the patient's name. */
+  font?: Ink['font'];
   born?: string;
   issued?: string;
   /** Below the label of the medicines. */
@@ -184,14 +222,14 @@ const LEAST_LINES = 6;
 
 /** A private prescription with its labels. */
 export function privateForm(form: FormText): string[] {
-  const { patient = 'Berger, Anna', born = '14.03.1984', issued = '20.11.2026', lines, y = 60 } = form;
+  const { patient = 'Berger, Anna', born = '14.03.1984', issued = ISSUED, lines, y = 60 } = form;
   const foot = y + 140 + Math.max(lines.length, LEAST_LINES) * 16;
   return [
     words(60, y, form.title ?? 'Privatrezept', { size: 16 }),
     words(60, y + 24, 'Name, Vorname des Patienten', { size: 7 }),
     words(300, y + 24, 'geb. am', { size: 7 }),
     words(440, y + 24, 'Ausgestellt am', { size: 7 }),
-    words(60, y + 38, patient),
+    words(60, y + 38, patient, { font: form.font }),
     words(300, y + 38, born),
     words(440, y + 38, issued),
     ...listed(60, y + 54, ['Torstraße 60', '10115 Berlin']),
@@ -207,7 +245,7 @@ export function privateForm(form: FormText): string[] {
 export function statutoryForm({
   patient = 'Berger\nAnna',
   born = '14.03.84',
-  issued = '20.11.26',
+  issued = ISSUED,
   lines,
 }: FormText): string[] {
   const [family = '', given = ''] = patient.split('\n');
@@ -225,7 +263,7 @@ export function statutoryForm({
     words(320, 165, 'Datum', { size: 7 }),
     words(60, 179, '721111100'),
     words(200, 179, '123456601'),
-    words(320, 179, issued),
+    words(320, 179, `${issued.slice(0, 6)}${issued.slice(-2)}`),
     words(60, 205, 'Rp. (Bitte Leerräume durchstreichen)', { size: 7 }),
     ...listed(60, 219, lines, { font: 'typed' }),
     ...listed(60, 300, ['Abgabedatum in der Apotheke', 'Unterschrift des Arztes'], { size: 7 }),

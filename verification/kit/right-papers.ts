@@ -2,6 +2,7 @@ import {
   type PaperCase,
   RAMIPRIL,
   drawn,
+  ofPatient,
   privately,
   onPink,
   withDrawn,
@@ -9,7 +10,9 @@ import {
   RIGHT,
   OTHERS,
 } from './paper-cases';
-import { field, listed, PRESCRIBER, privateForm, SCAN, stamp, words } from './papers';
+import { field, ISSUED, listed, PRESCRIBER, privateForm, SCAN, stamp, words } from './papers';
+
+const BRITISH_DAY = ISSUED.replaceAll('.', '/');
 
 export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
   'a private prescription': { papers: RIGHT, born: '1984-03-14' },
@@ -25,7 +28,7 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
         'ausgestellt von',
         'Dr. Sabine Weber',
         'ausgestellt am',
-        '20.11.2026',
+        ISSUED,
         '1x Ramipril 5 mg Tabletten N3',
         'PZN: 01234567',
       ]),
@@ -38,7 +41,7 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
         'Klinikum Beispielstadt',
         'Entlassrezept',
         'Patientin: Frau Anna Berger, geb. 14.03.1984',
-        'Entlassen am 20.11.2026',
+        `Entlassen am ${ISSUED}`,
         RAMIPRIL,
         'Oberarzt Dr. Klein',
       ]),
@@ -78,9 +81,11 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
       stamp('Anna', 60, 110, { subtype: 'FreeText' }),
       stamp('Ramipril 5 mg', 60, 200, { subtype: 'FreeText' }),
     ),
+    amber: { picture: 'a page that is a picture' },
   },
   'invalid without a stamp': {
     papers: withDrawn(RIGHT, words(60, 780, 'Ungültig ohne Stempel', { size: 7 })),
+    amber: { word: 'a word of the list in running text' },
   },
   'a patient called Muster': {
     customer: 'Anna Muster',
@@ -204,7 +209,10 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
     ]),
   },
   'with the pages of another': { papers: drawn(OTHERS, privateForm({ lines: [RAMIPRIL] })) },
-  'with a scan of an annex': { papers: [...RIGHT, { drawn: [SCAN] }] },
+  'with a scan of an annex': {
+    papers: [...RIGHT, { drawn: [SCAN] }],
+    amber: { picture: 'a page that is a picture' },
+  },
   'another brand': { ordered: [['Delix 5 mg', 1]], papers: RIGHT, red: 'missing' },
   'in English': {
     ordered: [['Ramipril 5 mg tablets', 2]],
@@ -213,11 +221,137 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
         'Prescription',
         'Patient name: Anna Berger',
         'Date of birth: 14/03/1984',
-        'Date of issue: 20/11/2026',
+        `Date of issue: ${BRITISH_DAY}`,
         '2 x Ramipril 5 mg tablets',
         'Dr. Sabine Weber',
       ]),
     ),
     born: '1984-03-14',
+  },
+  'the printout of three e-prescriptions': {
+    papers: drawn(
+      listed(40, 60, [
+        'Ausdruck zur Einlösung Ihres E-Rezeptes',
+        'für',
+        'Anna Berger',
+        'geboren am 14.03.1984',
+        'ausgestellt von',
+        'Dr. Sabine Weber',
+        'ausgestellt am',
+        ISSUED,
+        '1x Bisoprolol 2,5 mg Tabletten N3',
+        'PZN: 01234566',
+        '1x Ramipril 5 mg Tabletten N3',
+        'PZN: 01234567',
+        '1x Torasemid 10 mg Tabletten N3',
+        'PZN: 01234568',
+      ]),
+    ),
+    born: '1984-03-14',
+  },
+  'of a private doctor in England': {
+    papers: drawn(
+      listed(60, 60, [
+        'Private prescription',
+        'Dr S Weber MBBS, GMC 7654321',
+        'Patient: Anna Berger',
+        'DOB: 14/03/1984',
+        `Date: ${BRITISH_DAY}`,
+        'Rx',
+        'Ramipril 5mg tablets',
+        'One to be taken daily',
+        'Supply: 28 tablets',
+        'Signed: S Weber',
+      ]),
+    ),
+    born: '1984-03-14',
+  },
+  'a plan of medicines': {
+    papers: drawn([
+      words(60, 60, 'Medikationsplan', { size: 16 }),
+      words(300, 60, 'für: Anna Berger'),
+      words(440, 60, 'geb. am: 14.03.1984'),
+      ...['Ramipril', '5 mg', 'Tabl', '1-0-0-0'].map((cell, at) => words(60 + at * 110, 110, cell)),
+      ...['Metformin', '1000 mg', 'Tabl', '1-0-1-0'].map((cell, at) => words(60 + at * 110, 126, cell)),
+    ]),
+    born: '1984-03-14',
+  },
+  'a letter that takes another one off': {
+    papers: drawn(
+      listed(60, 60, [
+        'Entlassbrief',
+        'Patientin: Anna Berger, geboren am 14.03.1984',
+        'Medikation bei Entlassung:',
+        'Bisoprolol 2,5 mg 1-0-1',
+        'Pantoprazol 40 mg 1-0-0',
+        'Torasemid 10 mg 1-0-0',
+        'Metformin 500 mg 1-0-1',
+        'Ramipril 5 mg 1-0-0',
+        'Abgesetzt:',
+        'Ibuprofen 600 mg',
+        'Dr. med. Otto Klein',
+      ]),
+    ),
+    born: '1984-03-14',
+  },
+  'a salt that the paper has as a word': {
+    ordered: [['Metoprololsuccinat 95 mg', 1]],
+    papers: privately(['Metoprolol succinat 95 mg Retardtabletten']),
+  },
+  'a salt that the paper leaves out': {
+    ordered: [['Amlodipinbesilat 5 mg', 1]],
+    papers: privately(['Amlodipin 5 mg 100 St']),
+  },
+  'a combination, each with its strength': {
+    ordered: [['Amoxicillin/Clavulansäure 875/125 mg', 1]],
+    papers: privately(['Amoxicillin 875 / Clavulansäure 125 20 FTA']),
+  },
+  'thousands without a unit': {
+    ordered: [['Dekristol 20.000 I.E.', 1]],
+    papers: privately(['Dekristol 20.000 50 Kapseln']),
+  },
+  'a cultivar with a number': {
+    ordered: [['Cannabisblüten Gorilla Glue #4 25/1', 10]],
+    papers: privately(['Cannabisblüten Gorilla Glue 4 (THC 25 %, CBD <1 %) 10 g']),
+  },
+  'a cultivar that begins with a number': {
+    ordered: [['Cannabisblüten 420 Natural 20/1 CA', 15]],
+    papers: privately(['Cannabisblüten 420 Natural 20/1, 15 g']),
+  },
+  'a ligature': {
+    ordered: [['Gemfibrozil 600 mg', 1]],
+    papers: withDrawn(privately([]), words(60, 178, 'Gem\ufb01brozil 600 mg', { font: 'lying' })),
+  },
+  'zero-width letters in the name': {
+    papers: privately([RAMIPRIL], { patient: 'Ber\u200bger, An\u200bna', font: 'lying' }),
+  },
+  'a name from right to left': {
+    customer: '\u05d0\u05d1\u05d0 \u05d1\u05d1',
+    papers: ofPatient(['\u05d1\u05d1 \u05d0\u05d1\u05d0'], 'lying'),
+  },
+  'a double name on two lines': {
+    customer: 'Sabine Leutheusser-Schnarrenberger',
+    papers: ofPatient(['Leutheusser-', 'Schnarrenberger, Sabine']),
+  },
+  'a name parted at the end of a line': {
+    customer: 'Anna Schnarrenberger',
+    papers: ofPatient(['Schnarren-', 'berger, Anna']),
+  },
+  'the same patient twice on a sheet': {
+    papers: drawn([
+      ...privateForm({ lines: [RAMIPRIL] }),
+      ...privateForm({ lines: ['Bisoprolol 2,5 mg'], y: 440 }),
+    ]),
+    amber: { twice: 'the same label of patient twice on one page' },
+  },
+  'turned by 270 degrees, with a stamp of the practice': {
+    papers: withNotes(
+      [{ drawn: privateForm({ lines: [RAMIPRIL] }), rotate: 270 }],
+      stamp('Praxis Dr. Weber', 60, 420),
+    ),
+  },
+  'with a stamp of the practice over its signature': {
+    papers: withNotes(RIGHT, stamp('Praxis', 380, 300)),
+    amber: { covered: 'an annotation over text' },
   },
 };

@@ -223,16 +223,17 @@ function pageAlarms({ looks }: Found): Alarm[] {
   });
 }
 
-/** Annotations that lie over text. */
+/** Annotations that lie over text; one that is thin strikes out where it is not below the letters. */
 function coveredOn(page: PaperPage): Crop[] {
   const over = page.covers.filter((cover) =>
-    page.lines.some(
-      ({ box, origin }) =>
-        origin !== 'note' &&
-        cover.left < box.right &&
-        cover.right > box.left &&
-        Math.min(cover.bottom, box.bottom) - Math.max(cover.top, box.top) > (box.bottom - box.top) / 4,
-    ),
+    page.lines.some(({ box, origin }) => {
+      if (origin === 'note' || cover.left >= box.right || cover.right <= box.left) return false;
+      const height = box.bottom - box.top;
+      const shared = Math.min(cover.bottom, box.bottom) - Math.max(cover.top, box.top);
+      const isThin = cover.bottom - cover.top <= height / 4;
+      const middle = (cover.top + cover.bottom) / 2;
+      return shared > height / 4 || (isThin && middle > box.top && middle < box.bottom - height / 4);
+    }),
   );
   return over.slice(0, MOST_CROPS).map((cover) => areaCrop(page, cover));
 }

@@ -55,6 +55,29 @@ export function blockAround(page: PaperPage, line: Line, marks: readonly Mark[] 
   return { ...rowsCrop(page, rows[first] ?? own, rows[last] ?? own, marks), origin: line.origin };
 }
 
+/** Of letters that are larger than those of the list below them. */
+const LARGER = 1.15;
+
+/**
+ * The line above a found one under which its list stands, such as "Earlier medicines:"; null where a piece shows it
+ * already. It ends with a colon, is larger, or begins the paragraph without a number.
+ */
+export function headingOf(page: PaperPage, line: Line, shown: readonly Crop[]): Crop | null {
+  const above = page.rows.flatMap((row, at) => {
+    const cell = row.find((one) => shares([one], line));
+    return cell && cell.box.bottom <= line.box.top + 1 ? [{ at, cell }] : [];
+  });
+  const heading = above.findLast(({ cell: { text, size, box } }, index) => {
+    const before = above[index - 1]?.cell.box.bottom ?? 0;
+    const isFirst = box.top - before > page.usualSize && !/\d/.test(text);
+    return text.endsWith(':') || size > LARGER * page.usualSize || isFirst;
+  });
+  if (!heading) return null;
+  const { at, cell } = heading;
+  const isShown = shown.some(({ box }) => cell.box.top >= box.top - 1 && cell.box.bottom <= box.bottom + 1);
+  return isShown ? null : rowsCrop(page, at, at, []);
+}
+
 function shares(row: readonly Line[], { box }: Line): boolean {
   return row.some((line) => line.box.left < box.right && line.box.right > box.left);
 }

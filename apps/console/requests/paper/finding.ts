@@ -1,4 +1,4 @@
-import { areaCrop, blockAround, type Crop, type Ink } from './crops';
+import { areaCrop, blockAround, type Crop, headingOf, type Ink } from './crops';
 import { birthdaysOn, type DateFound, issuesOn } from './dates';
 import { folded, wordsOf } from './folding';
 import { aroundAll, type Box, type Line, type Mark, type PaperPage, placeOf } from './page-lines';
@@ -211,13 +211,17 @@ function paperForms(
   const all = looks.flatMap((look) =>
     look.forms.flatMap((form): PaperForm[] => {
       const { page } = look;
+      const head = headWithInk(form, look, born);
       const blocks = products.flatMap(({ places }, line) => {
         const chosen = places.slice(0, MOST_BLOCKS).filter((place) => place.form === form);
         const crops = withoutRepeats(chosen.map((place) => blockAround(page, place.line, place.boxes)));
-        return crops.length > 0 ? [{ line, crops: crops.map(withInk) }] : [];
+        const shown = [...crops, ...(head ? [head] : [])];
+        const headings = chosen.flatMap((place) => headingOf(page, place.line, shown) ?? []);
+        const pieces = [...headings, ...crops.map(withInk)].sort((one, other) => one.box.top - other.box.top);
+        const once = pieces.filter(({ key }, at) => pieces.findIndex((crop) => crop.key === key) === at);
+        return once.length > 0 ? [{ line, crops: once }] : [];
       });
       if (blocks.length === 0 && !isEmpty) return [];
-      const head = headWithInk(form, look, born);
       if (!head && blocks.length === 0) return [];
       const crops = blocks.flatMap((block) => block.crops);
       const bottoms = [...(head ? [head] : []), ...crops].map(({ box }) => box.bottom);

@@ -63,12 +63,13 @@ export interface Folded {
   forms: readonly string[];
 }
 
-/** Where a word of the text begins like a folded word: from, and the end of that word. `isWhole`: it is the word. */
-export function findWord(
-  { text, forms }: Folded,
-  word: readonly string[],
-  isWhole = false,
-): { from: number; to: number } | null {
+interface Place {
+  from: number;
+  to: number;
+}
+
+/** Where a word of the text begins like a folded word, or is its beginning. `isWhole`: it is the word. */
+export function findWord({ text, forms }: Folded, word: readonly string[], isWhole = false): Place | null {
   for (const form of word)
     for (const inText of forms) {
       const at = beginningIn(inText, form, isWhole);
@@ -78,6 +79,20 @@ export function findWord(
       const rest = /^[\p{L}\p{M}\p{N}-]*/u.exec(text.slice(from))?.[0].length ?? 0;
       return { from, to: from + Math.max(rest, Math.min(form.length, text.length - from)) };
     }
+  return isWhole ? null : findBeginning({ text, forms }, word);
+}
+
+/** Letters of a word that may be the beginning of another one. */
+const LEAST_BEGINNING = 6;
+
+/** Where a word of the text is only the beginning of a folded word: papers write a salt apart, or leave it out. */
+function findBeginning({ text, forms }: Folded, word: readonly string[]): Place | null {
+  const isPossible = (form: string): boolean =>
+    form.length > LEAST_BEGINNING && forms.some((one) => one.includes(form.slice(0, LEAST_BEGINNING)));
+  if (!word.some(isPossible)) return null;
+  for (const { 0: own, index } of text.matchAll(/[\p{L}\p{M}]{6,}/gu))
+    if (folded(own).some((one) => word.some((form) => form.startsWith(one))))
+      return { from: index, to: index + own.length };
   return null;
 }
 

@@ -9,9 +9,12 @@ import { foundIn, lookAt, type PaperForm, piecesOf } from './finding';
 import { issueRule, kindIn } from './issue-rule';
 import { type Operators, pageOf, type RawPage } from './read-page';
 
-/** False and right prescriptions, read by the library that the console reads them with. */
+/**
+ * The rules over false and right prescriptions, read by the library that the console reads them with. What only the
+ * pixels show is asserted by the story of every paper.
+ */
 
-const NOW_MS = Date.parse('2026-11-25T12:00:00Z');
+const NOW_MS = Date.now();
 const all = { ...FALSE_PAPERS, ...RIGHT_PAPERS };
 interface Outcome {
   alarms: (Alarm & { places: readonly Place[] })[];
@@ -51,7 +54,9 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('a false paper', () => {
-  it.each(Object.keys(FALSE_PAPERS))('%s: an alarm names it, or a piece of the paper shows it', (name) => {
+  const read = Object.keys(FALSE_PAPERS).filter((name) => FALSE_PAPERS[name]?.alarm !== 'ink');
+
+  it.each(read)('%s: an alarm names it, or a piece of the paper shows it', (name) => {
     const { alarm, shows } = FALSE_PAPERS[name] as PaperCase;
     const { alarms, shown } = outcomeOf(name);
     if (alarm !== undefined) expect(alarms.map(({ kind }) => kind)).toContain(alarm);
@@ -83,10 +88,11 @@ describe('an alarm', () => {
 });
 
 describe('a right paper', () => {
-  it.each(Object.keys(RIGHT_PAPERS))('%s: nothing is red, and the medicine is shown', (name) => {
-    const { red } = RIGHT_PAPERS[name] as PaperCase;
+  it.each(Object.keys(RIGHT_PAPERS))('%s: it has its own alarms only, and the medicine is shown', (name) => {
+    const { red, amber = {} } = RIGHT_PAPERS[name] as PaperCase;
     const { alarms, forms } = outcomeOf(name);
-    expect(alarms.filter(({ tone }) => tone === 'red').map(({ kind }) => kind)).toEqual(red ? [red] : []);
+    const own = [...(red ? [`red ${red}`] : []), ...Object.keys(amber).map((kind) => `amber ${kind}`)];
+    expect(alarms.map(({ tone, kind }) => `${tone} ${kind}`)).toEqual(own);
     expect(forms.some(({ blocks }) => blocks.length > 0) || red !== undefined).toBe(true);
   });
 });

@@ -128,14 +128,18 @@ function valueOf(page: PaperPage, at: number, line: Line, label: string): string
 }
 
 /** Another name is the first in the field of the patient. */
-export function otherName({ value }: Form, { first, last }: Name): string | null {
-  const [name] = value;
+export function otherName({ value }: Form, { first, last, words }: Name): string | null {
+  const lines = value.join('\n').replaceAll(PARTED, '$1').split('\n');
+  const [name] = lines;
   if (name === undefined || !/\p{L}{2}/u.test(name)) return null;
   const has = (texts: readonly string[], word: readonly string[]): boolean =>
     texts.some((text) => wordsOf(text).some((each) => word.some((form) => folded(each).includes(form))));
-  const isOwn = has(value, first) && has(value, last) && (has([name], first) || has([name], last));
+  const isOwn = has(lines, first) && has(lines, last) && words.some((word) => has([name], folded(word)));
   return isOwn ? null : name;
 }
+
+/** A word that goes on in the next line. */
+const PARTED = /(\p{L})[-‐]\n(?=\p{Ll})/gu;
 
 /** The label of a patient that stands twice on a page. */
 export function labelTwice(forms: readonly Form[]): Line | null {

@@ -52,6 +52,9 @@ export function pageOf(document: number, raw: RawPage, operators: Operators): Pa
     ({ annotationFlags = 0, subtype = '' }) => (annotationFlags & HIDDEN) === 0 && !UNDRAWN.has(subtype),
   );
   const others = shown.flatMap((one) => annotated(one, noted.get(one.id ?? '') ?? '', view.transform));
+  // A page that is cut shows nothing of what lies outside of it.
+  const isOn = ({ box }: Piece): boolean =>
+    box.right > 0 && box.left < view.width && box.bottom > 0 && box.top < view.height;
   const covers = shown.filter(({ subtype }) => subtype !== 'Widget');
   return {
     document,
@@ -59,7 +62,7 @@ export function pageOf(document: number, raw: RawPage, operators: Operators): Pa
     rotation: (raw.viewport.rotation + turn) % 360,
     width: view.width,
     height: view.height,
-    ...linesOf([...texts, ...others]),
+    ...linesOf([...texts, ...others].filter(isOn)),
     covers: covers.map(({ rect }) => boxOfRect(rect, view.transform)),
     isPicture: isUnreadable(texts) || isUndrawn,
   };

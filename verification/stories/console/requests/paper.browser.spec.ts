@@ -4,7 +4,7 @@ import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { FALSE_PAPERS } from '@offizin/testkit/false-papers';
 import { lockedPdf } from '@offizin/testkit/pdf';
-import { field, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
+import { field, ISSUED, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
 import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
@@ -196,7 +196,7 @@ const hiddenOf = (piece: Locator): Promise<number> => piece.evaluate(hiddenWidth
 it.each([390, 1280] as const)('fits its pane of a screen of %d px, with the date of issue', async (width) => {
   const review = await openedWith(paperPdf({ drawn: FORM }), width);
   if (width === 390) await review.row('Anna Berger').click();
-  await pieceOf(review, /20\.11\.2026/)
+  await pieceOf(review, new RegExp(ISSUED.replaceAll('.', '\\.')))
     .first()
     .waitFor();
   const pieces = await review.page.locator('[data-crop]').all();
