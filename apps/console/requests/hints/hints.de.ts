@@ -35,6 +35,7 @@ export const hints = {
     unpaid: 'Unbezahlt, aber die Ware wird geliefert: nach der Freigabe wartet der Auftrag auf Zahlung',
     default: 'Lieferung ohne Angabe zur Zahlung: nach der Freigabe wartet der Auftrag auf Zahlung',
   },
+  documentNumber: (number: number) => `Dokument ${number}`,
   document: {
     missing: 'Kein Rezept',
     broken: 'Kein lesbares Rezept',

@@ -36,6 +36,7 @@ export const hints: HintTexts = {
     unpaid: 'Not paid, but the goods are to be delivered: once approved, the order waits for payment',
     default: 'Delivery with no payment details: once approved, the order waits for payment',
   },
+  documentNumber: (number) => `document ${number}`,
   document: {
     missing: 'No prescription',
     broken: 'No readable prescription',

@@ -140,6 +140,14 @@ describe('hints', () => {
     expect(hints.map(({ kind }) => kind)).not.toContain('name');
   });
 
+  it('name the document that cannot be read, where the request has further ones', () => {
+    const unread = { number: 2, name: 'Rezept der Praxis Dr. Sabine Weber.pdf' };
+    const [hint] = hintsOf(request, 'locked', null, { ...today, unread });
+    expect(hint && hintText(hint, german, formatsFor('de', 'Europe/Berlin'))).toBe(
+      'Rezept mit Passwort geschützt: nichts gelesen (Dokument 2 · Rezept der Praxis Dr. Sabine W)',
+    );
+  });
+
   describe('the date of issue that a person has noted', () => {
     const issued = (issued_on: string, now: string, text = '') => {
       const hints = hintsOf({ ...request, marks: { ...noMarks, issued_on } }, { text }, null, at(now));

@@ -1,6 +1,7 @@
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { berlinDay, daysBetween } from '../../text/berlin-day';
+import { readableName } from '../../text/customer-name';
 import type { Formats } from '../../text/formats';
 import { kindIn, NARCOTIC_DAYS } from '../paper/issue-rule';
 import type { HintTexts } from './hints.de';
@@ -20,7 +21,15 @@ export type Hint =
   | { kind: 'price'; tone: 'amber' }
   /** Goods that are sent before they are paid, or wait for the payment. */
   | { kind: 'payment'; tone: 'amber'; cash: 'given' | 'default' | 'unpaid' }
-  | { kind: 'document'; tone: 'red'; why: 'missing' | Exclude<DocumentText, 'unread' | object> };
+  /** `of`: which one, where the request has several documents. */
+  | {
+      kind: 'document';
+      tone: 'red';
+      why: 'missing' | Exclude<DocumentText, 'unread' | object>;
+      of?: DocumentOf;
+    };
+
+type DocumentOf = Pick<ReviewDetail['documents'][number], 'number' | 'name'>;
 
 /** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
 type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
@@ -35,12 +44,12 @@ type Compared = Pick<
 > &
   Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
-/** Facts besides the text of the paper. `issuedOn` is the day that it names. */
+/** Facts besides the text of the paper. `issuedOn` is the day that it names, `unread` one that has no text. */
 export function hintsOf(
   detail: Compared,
   document: DocumentText,
   issuedOn: string | null,
-  { nowMs, ...validity }: Validity & { nowMs: number },
+  { nowMs, unread, ...validity }: Validity & { nowMs: number; unread?: DocumentOf },
 ): Hint[] {
   const { checks, lines, prescription, marks } = detail;
   const hints: Hint[] = [];
@@ -49,7 +58,7 @@ export function hintsOf(
   if (prescription?.state !== 'stored') {
     if (!isElectronic) hints.push({ kind: 'document', tone: 'red', why: 'missing' });
   } else if (typeof document === 'string' && document !== 'unread')
-    hints.push({ kind: 'document', tone: 'red', why: document });
+    hints.push({ kind: 'document', tone: 'red', why: document, of: unread });
   if (marks.issued_on !== null)
     hints.push(issuedHint(marks.issued_on, nowMs, validityOf(kindOf(marks, document), validity)));
   hints.push(...prescriptionHints(detail, issuedOn, nowMs));
@@ -115,6 +124,15 @@ function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validit
   return { kind: 'issued', tone, on, ageDays };
 }
 
+/** The decision keeps the sentence, up to 100 characters. */
+const MOST_NAME = 30;
+
+function documentHint({ why, of }: Extract<Hint, { kind: 'document' }>, hints: HintTexts): string {
+  if (!of) return hints.document[why];
+  const name = readableName(of.name?.slice(0, MOST_NAME) ?? null);
+  return `${hints.document[why]} (${[hints.documentNumber(of.number), name ?? []].flat().join(' · ')})`;
+}
+
 /** A hint as a sentence. */
 export function hintText(hint: Hint, hints: HintTexts, formats: Formats): string {
   switch (hint.kind) {
@@ -131,7 +149,7 @@ export function hintText(hint: Hint, hints: HintTexts, formats: Formats): string
     case 'payment':
       return hints.payment[hint.cash];
     case 'document':
-      return hints.document[hint.why];
+      return documentHint(hint, hints);
     case 'used':
       return hints.used[hint.tone](hint.times);
     case 'reference':

@@ -1,3 +1,4 @@
+import { readableName } from '../../text/customer-name';
 import type { Formats } from '../../text/formats';
 import {
   type Alarm,
@@ -12,7 +13,7 @@ import {
 import type { Place } from './crops';
 import { drawAhead } from './draw-crops';
 import { type Found, foundIn, lookAt, type PageLook, piecesOf, type WantedPaper } from './finding';
-import type { PaperTexts, TextWay } from './paper.de';
+import type { DocumentNames, PaperTexts, TextWay } from './paper.de';
 import type { ReadPaper } from './read-paper';
 
 /** What the review shows of all prescriptions of a request. */
@@ -20,8 +21,8 @@ export interface LookedAt {
   found: Found;
   alarms: readonly ShownAlarm[];
   texts: PaperTexts;
-  /** Several documents: their numbers are named. */
-  hasMore: boolean;
+  /** Where the request has several documents, pieces and alarms name theirs. */
+  names: DocumentNames;
   /** Of all pieces that are shown. */
   keys: readonly string[];
   /** What was found where nothing is drawn. */
@@ -32,6 +33,8 @@ export interface LookedAt {
 type ShownAlarm = Alarm & { text: string; places: readonly Place[] };
 
 interface Way {
+  /** Of all documents of the request. */
+  names: readonly (readonly [number: number, name: string | null])[];
   rule: IssueRule;
   texts: PaperTexts;
   formats: Formats;
@@ -44,7 +47,7 @@ const TURN_MS = 12;
 export async function lookAtPapers(
   papers: readonly ReadPaper[],
   wanted: WantedPaper,
-  { rule, texts, formats, signal }: Way,
+  { names: all, rule, texts, formats, signal }: Way,
 ): Promise<LookedAt> {
   for (const { document, pages } of papers) if (pages[0]?.lines.length) drawAhead(document, pages[0]);
   const looks: PageLook[] = [];
@@ -58,10 +61,11 @@ export async function lookAtPapers(
     looks.push(lookAt(page, wanted));
   }
   const found = foundIn(looks, wanted);
-  const hasMore = papers.length > 1;
+  const names =
+    all.length > 1 ? Object.fromEntries(all.map(([number, name]) => [number, named(name)])) : null;
   const shown = (alarm: Alarm): ShownAlarm => ({
     ...alarm,
-    text: textOf(alarm, texts, { date: formats.date, hasMore }),
+    text: textOf(alarm, texts, { date: formats.date, names }),
     places: placesOf(alarm, looks),
   });
   const alarms = alarmsOf(found, wanted, rule).map(shown);
@@ -71,9 +75,18 @@ export async function lookAtPapers(
     alarms,
     keys: [...new Set(pieces.map(({ key }) => key))],
     texts,
-    hasMore,
-    inkless: (all) => inkAlarms(all, found).map(shown),
+    names,
+    inkless: (inkless) => inkAlarms(inkless, found).map(shown),
   };
+}
+
+/** A sentence with it is kept by the decision, up to 100 characters. */
+const MOST_NAME = 30;
+
+/** As the tab of the document has it after its number. */
+function named(name: string | null): string {
+  const readable = readableName(name?.slice(0, MOST_NAME) ?? null);
+  return readable === null ? '' : ` · ${readable}`;
 }
 
 function textOf<Kind extends keyof Said>(alarm: AlarmOf<Kind>, { alarm: texts }: PaperTexts, way: TextWay) {

@@ -132,7 +132,7 @@ interface PieceProps extends Props {
 
 /** One piece, as the document draws it. Pressing it leads to its place in the document. */
 function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, onPlace }: PieceProps) {
-  const { texts, hasMore } = looked;
+  const { texts, names } = looked;
   const frame = useRef<HTMLElement>(null);
   const end = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -165,7 +165,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
   const { width, height } = sizeOf(crop);
   const { left, top, right, bottom } = crop.box;
   const across = (points: number): string => `${(100 * points) / (right - left)}%`;
-  const place = placeText(crop, texts, hasMore);
+  const place = placeText(crop, texts, names);
   return (
     <figure ref={frame} className={css.piece} data-seen={isSeen}>
       <figcaption>{[place, title].filter(Boolean).join(' · ')}</figcaption>

@@ -2,15 +2,17 @@ import type { Formats } from '../../text/formats';
 import type { Said } from './alarms';
 import type { Place } from './crops';
 
+/** What follows the number of each document; null for a request with one document, which needs no name. */
+export type DocumentNames = Readonly<Record<number, string>> | null;
+
 export interface TextWay {
   date: Formats['date'];
-  /** Several documents: their numbers are named. */
-  hasMore: boolean;
+  names: DocumentNames;
 }
 
 export interface PaperTexts {
   title: string;
-  place: (where: Pick<Place, 'document' | 'page'>, hasMore: boolean) => string;
+  place: (where: Pick<Place, 'document' | 'page'>, names: DocumentNames) => string;
   head: string;
   foot: string;
   instead: string;
@@ -23,8 +25,8 @@ export interface PaperTexts {
 
 const FOUND = { name: 'Name des Patienten', birth: 'Geburtsdatum', prescriber: 'Verordner' };
 
-const place: PaperTexts['place'] = ({ document, page }, hasMore) =>
-  hasMore ? `Dokument ${document}, Seite ${page}` : `Seite ${page}`;
+const place: PaperTexts['place'] = ({ document, page }, names) =>
+  names ? `Dokument ${document}${names[document] ?? ''}, Seite ${page}` : `Seite ${page}`;
 
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {
@@ -44,10 +46,10 @@ export const paper: PaperTexts = {
     nameless: () => 'Der Name des Patienten steht nicht auf dem Rezept',
     birth: ({ on, instead }, { date }) => `Geburtsdatum: auf dem Rezept steht ${instead} statt ${date(on)}`,
     word: ({ text }) => `Auf dem Rezept steht „${text}“`,
-    picture: ({ pages, document }, { hasMore }) => {
+    picture: ({ pages, document }, { names }) => {
       const [page = 1] = pages;
-      if (pages.length === 1) return `${place({ document, page }, hasMore)} ist ein Bild: selbst lesen`;
-      const of = hasMore ? `Dokument ${document}, Seiten` : 'Die Seiten';
+      if (pages.length === 1) return `${place({ document, page }, names)} ist ein Bild: selbst lesen`;
+      const of = names ? `Dokument ${document}${names[document] ?? ''}, Seiten` : 'Die Seiten';
       return `${of} ${pages.slice(0, -1).join(', ')} und ${pages.at(-1)} sind Bilder: selbst lesen`;
     },
     amount: ({ name }) => `${name}: auf dem Rezept steht eine andere Menge`,
@@ -58,7 +60,7 @@ export const paper: PaperTexts = {
     field: ({ name, text }) => `${name}: im Patientenfeld steht „${text}“`,
     apart: ({ name, customer }) => `${name} und ${customer} stehen nie auf derselben Seite`,
     swapped: ({ customer }) => `${customer}: Vor- und Nachname sind auf dem Rezept vertauscht`,
-    twice: (where, { hasMore }) => `${place(where, hasMore)}: zwei Patientenfelder`,
-    covered: (where, { hasMore }) => `${place(where, hasMore)}: eine Anmerkung liegt über dem Text`,
+    twice: (where, { names }) => `${place(where, names)}: zwei Patientenfelder`,
+    covered: (where, { names }) => `${place(where, names)}: eine Anmerkung liegt über dem Text`,
   },
 };

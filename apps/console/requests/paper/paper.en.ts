@@ -2,8 +2,8 @@ import type { PaperTexts } from './paper.de';
 
 const FOUND = { name: 'Patient’s name', birth: 'Date of birth', prescriber: 'Prescriber' };
 
-const place: PaperTexts['place'] = ({ document, page }, hasMore) =>
-  hasMore ? `Document ${document}, page ${page}` : `Page ${page}`;
+const place: PaperTexts['place'] = ({ document, page }, names) =>
+  names ? `Document ${document}${names[document] ?? ''}, page ${page}` : `Page ${page}`;
 
 /** Texts beside the pieces of a prescription. */
 export const paper: PaperTexts = {
@@ -23,11 +23,11 @@ export const paper: PaperTexts = {
     nameless: () => 'The patient’s name is not on the prescription',
     birth: ({ on, instead }, { date }) => `Date of birth: the prescription says ${instead}, not ${date(on)}`,
     word: ({ text }) => `The prescription says “${text}”`,
-    picture: ({ pages, document }, { hasMore }) => {
+    picture: ({ pages, document }, { names }) => {
       const [page = 1] = pages;
       if (pages.length === 1)
-        return `${place({ document, page }, hasMore)} is an image: please read it yourself`;
-      const of = hasMore ? `Document ${document}, pages` : 'Pages';
+        return `${place({ document, page }, names)} is an image: please read it yourself`;
+      const of = names ? `Document ${document}${names[document] ?? ''}, pages` : 'Pages';
       return `${of} ${pages.slice(0, -1).join(', ')} and ${pages.at(-1)} are images: please read them yourself`;
     },
     amount: ({ name }) => `${name}: the prescription gives a different amount`,
@@ -38,7 +38,7 @@ export const paper: PaperTexts = {
     field: ({ name, text }) => `${name}: the patient field says “${text}”`,
     apart: ({ name, customer }) => `${name} and ${customer} are not on the same page`,
     swapped: ({ customer }) => `${customer}: first name and surname are swapped on the prescription`,
-    twice: (where, { hasMore }) => `${place(where, hasMore)}: two patient fields`,
-    covered: (where, { hasMore }) => `${place(where, hasMore)}: an annotation covers text`,
+    twice: (where, { names }) => `${place(where, names)}: two patient fields`,
+    covered: (where, { names }) => `${place(where, names)}: an annotation covers text`,
   },
 };

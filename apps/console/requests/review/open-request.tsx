@@ -179,7 +179,8 @@ function useFindings(
 ) {
   const detail = editing.shown;
   const foundDay = paper.looked?.found.issued?.days[0] ?? null;
-  const hints = hintsOf(detail, seen.document, foundDay, { ...settings, nowMs: seen.openedAtMs });
+  const { openedAtMs: nowMs, unread } = seen;
+  const hints = hintsOf(detail, seen.document, foundDay, { ...settings, nowMs, unread });
   const foundKind = kindOf({ ...detail.marks, document_kind: null }, seen.document);
   const kind = detail.marks.document_kind ?? foundKind;
   const open = openMarks(detail, settings, kind);

@@ -93,7 +93,9 @@ function useLooked(
   }, [language]);
   const kind = detail.marks.document_kind;
   const wanted = JSON.stringify(wantedOf(detail));
-  const key = [wanted, kind, amberDays, language].join();
+  // A document of another kind has no pieces; beside it a prescription is named.
+  const named = JSON.stringify(detail.documents.map(({ number, name }) => [number, name]));
+  const key = [wanted, named, kind, amberDays, language].join();
   useEffect(() => {
     if (papers === null) return undefined;
     const left = new AbortController();
@@ -102,7 +104,8 @@ function useLooked(
       const [{ lookAtPapers }, { PaperBeside: Beside }, texts] = await loadParts(language);
       const shown = kind ?? kindIn(papers.map(textOf).join('\f'));
       const rule = issueRule(shown, nowMs, amberDays);
-      const way = { rule, texts, formats, signal };
+      const names = JSON.parse(named) as [number, string | null][];
+      const way = { names, rule, texts, formats, signal };
       const looked = await lookAtPapers(papers, JSON.parse(wanted) as WantedPaper, way);
       if (signal.aborted) return;
       // In turn with other updates, they would be shown long after the page.
@@ -118,7 +121,7 @@ function useLooked(
     return () => {
       left.abort();
     };
-  }, [papers, wanted, kind, amberDays, nowMs, language, formats, key]);
+  }, [papers, wanted, named, kind, amberDays, nowMs, language, formats, key]);
   return latest?.of === papers && latest?.key === key ? latest : null;
 }
 

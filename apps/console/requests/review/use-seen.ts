@@ -6,6 +6,7 @@ import { useLock } from '../../session/lock';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 import {
+  documentOf,
   type DocumentState,
   hasSeenPages,
   isComplete,
@@ -48,8 +49,10 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document', 
   useNotedViews(id, isDrawn && isDocumentShown ? current : null);
   const stored = documents.filter(({ state }) => state === 'stored');
   const hasSeen = (one: DocumentKey) => read.seen.includes(keyOf(one));
-  const prescriptions = stored.filter(({ kind }) => kind === 'prescription').map(stateOf);
-  const paper = usePaper(detail, papersOf(prescriptions), { nowMs: openedAtMs, amberDays });
+  const prescriptions = stored.filter(({ kind }) => kind === 'prescription');
+  const states = prescriptions.map(stateOf);
+  const document = textOfAll(states);
+  const paper = usePaper(detail, papersOf(states), { nowMs: openedAtMs, amberDays });
   const left = (): Left => {
     if (stored.some((one) => one !== current && !hasSeen(one))) return 'documents-unseen';
     if (prescriptions.length > 0 && paper.left !== null) return paper.left;
@@ -61,7 +64,10 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document', 
   const pages = stored.map((one) => stateOf(one).pages).filter(({ count }) => count > 1);
   return {
     progress,
-    document: textOfAll(prescriptions),
+    document,
+    /** The prescription for which `document` has no text, where the request has further documents. */
+    unread:
+      documents.length > 1 ? prescriptions.find((one) => documentOf(stateOf(one)) === document) : undefined,
     openedAtMs,
     pages: {
       count: pages.reduce((sum, { count }) => sum + count, 0),
