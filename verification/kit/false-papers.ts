@@ -308,6 +308,18 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     papers: privately([RAMIPRIL], { patient: 'Bello (Hund), Halter: Berger, Anna' }),
     shows: 'Hund',
   },
+  'redeemed, as a stamp across the page': {
+    papers: withDrawn(RIGHT, words(120, 600, 'BEREITS EINGELÖST', { size: 24, turn: 30 })),
+    shows: 'EINGELÖST',
+  },
+  'redeemed, as an annotation beside the text': {
+    papers: withNotes(RIGHT, stamp('Abgegeben, Rosen-Apotheke', 60, 600)),
+    shows: 'Abgegeben',
+  },
+  'redeemed, in large print': {
+    papers: withDrawn(RIGHT, words(60, 600, 'Schon beliefert', { size: 24 })),
+    shows: 'Schon beliefert',
+  },
   'turned by 270 degrees, with a stamp': {
     papers: withNotes(
       [{ drawn: privateForm({ lines: [RAMIPRIL] }), rotate: 270 }],

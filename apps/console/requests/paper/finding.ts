@@ -4,7 +4,7 @@ import { folded, wordsOf } from './folding';
 import { aroundAll, type Box, type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 import { type Form, footOf, formsOn, headOf, type Name, type NameFound, nameOf, namesOn } from './patient';
 import { differs, type Quantity, saysOtherAmount, strengthOfName, strengthsIn } from './quantities';
-import { voidWordsOn, type VoidWord } from './void-words';
+import { isStamp, voidWordsOn, type VoidWord } from './void-words';
 
 /** Where the paper speaks of a request, and the few alarms. It is shown; the pharmacist judges. Pure. */
 
@@ -146,6 +146,8 @@ export interface Found {
   name: Name | null;
   products: readonly ProductShown[];
   forms: readonly PaperForm[];
+  /** Stamps that no other piece shows: they may state anything. */
+  stamps: readonly Crop[];
   /** YYYY-MM-DD */
   issued: DateFound | null;
   births: readonly DateFound[];
@@ -155,11 +157,13 @@ const MOST_BLOCKS = 3;
 
 export function foundIn(looks: readonly PageLook[], wanted: WantedPaper): Found {
   const products = wanted.lines.map((line, index) => productShown(looks, line, index));
+  const forms = paperForms(looks, products, wanted.born);
   return {
     looks,
     name: nameOf(wanted.customer),
     products,
-    forms: paperForms(looks, products, wanted.born),
+    forms,
+    stamps: looks.flatMap((look) => stampsOn(look, piecesOf({ forms, products, stamps: [] }))),
     issued: issuedIn(looks),
     births: looks.flatMap(({ births }) => births),
   };
@@ -250,14 +254,29 @@ function headWithInk(form: Form, { names, births }: PageLook, born: string | nul
   return { ...head, inks };
 }
 
+/** An alarm shows those with a word that voids the paper. */
+function stampsOn({ page, forms, words }: PageLook, pieces: readonly Crop[]): Crop[] {
+  const shown = [
+    ...pieces.filter((crop) => crop.document === page.document && crop.page === page.number),
+    ...forms.flatMap((form) => headOf(form) ?? []),
+  ];
+  const isNew = (line: Line): boolean =>
+    !words.some((word) => word.line === line) && !shown.some(({ box }) => isWithin(line.box, box));
+  const lines = page.lines.filter(
+    (line) => isStamp(line, page) && /\p{L}{4}/u.test(line.text) && isNew(line),
+  );
+  return lines.slice(0, MOST_BLOCKS).map((line) => blockAround(page, line));
+}
+
 /** All that is shown besides the alarms. */
-export function piecesOf({ forms, products }: Found): Crop[] {
+export function piecesOf({ forms, products, stamps }: Pick<Found, 'forms' | 'products' | 'stamps'>): Crop[] {
   const ofForms = forms.flatMap(({ head, blocks, foot }) => [
     head,
     ...blocks.flatMap(({ crops }) => crops),
     foot,
   ]);
-  return [...ofForms, ...products.flatMap(({ instead }) => instead)].filter((crop) => crop !== null);
+  const ofProducts = products.flatMap(({ instead }) => instead);
+  return [...ofForms, ...ofProducts, ...stamps].filter((crop) => crop !== null);
 }
 
 /** Two found lines of one block are one piece. */

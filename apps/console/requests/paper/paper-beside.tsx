@@ -24,7 +24,7 @@ interface Props {
 /** Alarms, and pieces of the paper by form, each line with what the paper has of it. */
 export function PaperBeside({ looked, ...props }: Props) {
   const { found, alarms, texts } = looked;
-  const { forms, products } = found;
+  const { forms, products, stamps } = found;
   const titleOf = (index: number) =>
     `${products[index]?.line.quantity ?? 0} × ${products[index]?.name ?? ''}`;
   const piece = (crop: Crop, title: string, name = '') => (
@@ -75,6 +75,12 @@ export function PaperBeside({ looked, ...props }: Props) {
               {instead.map((crop) => piece(crop, ''))}
             </section>
           ),
+      )}
+      {stamps.length > 0 && (
+        <section className={css.form}>
+          <h3>{texts.stamps}</h3>
+          {stamps.map((crop) => piece(crop, ''))}
+        </section>
       )}
       {forms.length === 0 && alarms.length === 0 && <p>{texts.nothing}</p>}
     </div>

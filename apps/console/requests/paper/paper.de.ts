@@ -16,6 +16,7 @@ export interface PaperTexts {
   head: string;
   foot: string;
   instead: string;
+  stamps: string;
   origin: Record<'field' | 'note', string>;
   show: string;
   nothing: string;
@@ -35,6 +36,7 @@ export const paper: PaperTexts = {
   head: 'Kopf',
   foot: 'Fuß (Verordner)',
   instead: 'Auf dem Rezept steht:',
+  stamps: 'Stempel, Anmerkungen, Großgedrucktes',
   origin: { field: 'aus einem Formularfeld', note: 'aus einer Anmerkung' },
   show: 'Im Dokument zeigen',
   nothing: 'Zu den Positionen wurde auf dem Rezept nichts gefunden: selbst lesen.',

@@ -12,6 +12,7 @@ export const paper: PaperTexts = {
   head: 'Head',
   foot: 'Foot (prescriber)',
   instead: 'The prescription says:',
+  stamps: 'Stamps, annotations, large print',
   origin: { field: 'from a form field', note: 'from an annotation' },
   show: 'Show in the document',
   nothing: 'No ordered line was found on the prescription: please read it yourself.',

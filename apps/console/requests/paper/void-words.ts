@@ -52,15 +52,13 @@ export function voidWordsOn(page: PaperPage, known: Known): VoidWord[] {
     const own = line.forms[0] ?? '';
     const text = own + continued(page.lines, line, at);
     const isSmall = line.size < SMALL * page.usualSize;
-    // Forms have small print along their edge.
-    const isDrawn = line.size > LARGE * page.usualSize || (line.isTurned && !isSmall);
-    const isStamp = isDrawn || line.origin === 'note';
+    const isDrawn = isDrawnOver(line, page);
     const found = [...text.matchAll(WORDS)].find(
       (match) =>
         match.index < own.length &&
         !isNumber(match) &&
         !isName(match, line, known, isDrawn) &&
-        (isStamp || !isOfAnother(match, isSmall)),
+        (isStamp(line, page) || !isOfAnother(match, isSmall)),
     );
     if (!found) return [];
     const { index, groups } = found;
@@ -68,8 +66,18 @@ export function voidWordsOn(page: PaperPage, known: Known): VoidWord[] {
     const isSentence = isSmall && groups?.['noun'] !== undefined && wordsOf(text).length > 1;
     const isFirst = wordsOf(text.slice(0, index)).length === 0 && !isCondition && !isSentence;
     const around = excerpt(line.text, index);
-    return [{ line, tone: isStamp || isFirst ? 'red' : 'amber', text: around }];
+    return [{ line, tone: isStamp(line, page) || isFirst ? 'red' : 'amber', text: around }];
   });
+}
+
+/** Forms have small print along their edge. */
+function isDrawnOver({ size, isTurned }: Line, { usualSize }: PaperPage): boolean {
+  return size > LARGE * usualSize || (isTurned && size >= SMALL * usualSize);
+}
+
+/** Drawn across the page or large, or added to it. */
+export function isStamp(line: Line, page: PaperPage): boolean {
+  return line.origin === 'note' || isDrawnOver(line, page);
 }
 
 /** "nicht" goes on in the line below. */
