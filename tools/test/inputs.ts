@@ -46,6 +46,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('requests/documents', 'requests'),
   story('requests/e-prescription', 'requests'),
   story('requests/editing', 'requests'),
+  story('requests/every-paper', 'requests'),
   story('finding', 'customer', 'requests', 'orders/orders'),
   story('requests/held', 'requests'),
   story('live', 'live', 'requests'),

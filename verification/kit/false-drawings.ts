@@ -39,7 +39,7 @@ export const FALSE_DRAWINGS: Readonly<Record<string, PaperCase>> = {
   },
   'crossed out as a whole': {
     papers: withDrawn(RIGHT, stroke(40, 60, 540, 330), stroke(540, 60, 40, 330)),
-    shows: RAMIPRIL,
+    shows: 'Berger, Anna',
     unlike: RIGHT,
   },
   'a stamp that is drawn': {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -25,6 +25,12 @@ export interface ScreenOptions {
 
 /** Ignored by git. Looked at by people, compared by nothing. */
 export const SCREENSHOT_FOLDER = join(checkoutRoot, '.data-screenshots');
+
+/** Figures that a story prints are kept beside its screenshots. */
+export function keepText(name: string, text: string): void {
+  mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
+  writeFileSync(join(SCREENSHOT_FOLDER, `${name}.txt`), `${text}\n`);
+}
 
 /** A separate browser context of one person, with its own cookies, storage and tabs. */
 export class Screen {
