@@ -1,12 +1,18 @@
 /** German texts of a customer's page. customer.en.ts has the same keys, by its type. */
 export const customer = {
-  requests: 'Anfragen',
-  rejected: 'Abgelehnt',
-  orders: 'Aufträge',
+  requests: (count: number): string => (count === 1 ? 'Anfrage' : 'Anfragen'),
+  rejected: () => 'Abgelehnt',
+  orders: (count: number): string => (count === 1 ? 'Auftrag' : 'Aufträge'),
+  names: 'Benutzte Namen',
   phones: 'Telefon',
   addresses: 'Benutzte Adressen',
   noAddress: 'Keine Adresse angegeben',
   notes: 'Notizen',
+  leftOut: (count: string) => `+ ${count} im Verlauf`,
+  unread: (count: number, written: string) =>
+    count === 1
+      ? 'Der älteste Eintrag ist hier nicht ausgewertet: Was darin steht, etwa eine Allergie, finden Sie nur im Verlauf.'
+      : `Die ${written} ältesten Einträge sind hier nicht ausgewertet: Was darin steht, etwa eine Allergie, finden Sie nur im Verlauf.`,
   timeLine: 'Verlauf',
   gone: 'Dieser Kunde ist nicht zu finden',
   goneHint: 'Seine Angaben wurden gelöscht, oder die Adresse der Seite stimmt nicht.',
@@ -18,7 +24,7 @@ export const customer = {
     'Ohne E-Mail-Adresse: Hier steht zusammen, was unter demselben Namen kam. Es können verschiedene Personen sein.',
   request: 'Anfrage',
   order: (number: string) => `Auftrag ${number}`,
-  prescriber: (name: string) => `Verordnet von ${name}`,
+  prescriber: (name: string) => `Verordner: ${name}`,
   message: (text: string) => `An den Partner: ${text}`,
   note: (text: string) => `Notiz: ${text}`,
 };

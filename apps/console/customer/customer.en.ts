@@ -1,13 +1,19 @@
 import type { CustomerTexts } from './customer.de';
 
 export const customer: CustomerTexts = {
-  requests: 'Requests',
-  rejected: 'Rejected',
-  orders: 'Orders',
-  phones: 'Telephone',
+  requests: (count) => (count === 1 ? 'Request' : 'Requests'),
+  rejected: () => 'Rejected',
+  orders: (count) => (count === 1 ? 'Order' : 'Orders'),
+  names: 'Names used',
+  phones: 'Phone',
   addresses: 'Addresses used',
   noAddress: 'No address given',
   notes: 'Notes',
+  leftOut: (count) => `+ ${count} in the timeline`,
+  unread: (count, written) =>
+    count === 1
+      ? 'The oldest entry is not included here: what it says, such as an allergy, is only in the timeline.'
+      : `The ${written} oldest entries are not included here: what they say, such as an allergy, is only in the timeline.`,
   timeLine: 'Timeline',
   gone: 'This customer cannot be found',
   goneHint: 'Their data has been erased, or the address of this page is wrong.',
@@ -19,7 +25,7 @@ export const customer: CustomerTexts = {
     'No e-mail address: this page shows everything sent under the same name. It may belong to different people.',
   request: 'Request',
   order: (number) => `Order ${number}`,
-  prescriber: (name) => `Prescribed by ${name}`,
+  prescriber: (name) => `Prescriber: ${name}`,
   message: (text) => `To the partner: ${text}`,
   note: (text) => `Note: ${text}`,
 };

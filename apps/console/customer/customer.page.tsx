@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type {
+  CustomerFacts,
   CustomerOrder,
   CustomerRecord,
   CustomerRequest,
@@ -21,7 +22,6 @@ import { tabOf } from '../requests/review/filters';
 import Remarks from '../requests/hints/remarks';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
-import { factsOf } from './customer-facts';
 import { useCustomerTexts } from './customer-texts';
 import { customerRecords } from './customer.calls';
 import css from './customer.module.css';
@@ -44,19 +44,19 @@ export default function CustomerPage() {
   const first = data?.pages[0];
   if (!first) return null;
   const records = data.pages.flatMap((page) => page.data);
-  const email = first.customer_email;
+  const { customer_email: email, customer_name: name, facts } = first;
   return (
     <div className={css.page}>
-      <PageHead title={readableName(first.customer_name) ?? words.nameless} about={email ?? texts.byName} />
+      <PageHead title={readableName(name) ?? words.nameless} about={email ?? texts.byName} />
       <div className={css.body}>
-        <Facts counts={first} records={records} />
+        {facts && <Facts counts={first} facts={facts} name={name} />}
         <Section title={texts.timeLine}>
           {records.length === 0 ? (
             <EmptyState title={texts.noRecords} hint={texts.noRecordsHint} />
           ) : (
             <ol className={css.records}>
               {records.map((record) => (
-                <Row key={record.id} record={record} />
+                <Row key={record.id} record={record} name={name} />
               ))}
             </ol>
           )}
@@ -84,61 +84,95 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 type Counts = Pick<CustomerResponse, 'requests' | 'rejected' | 'orders'>;
 
+interface FactsProps {
+  counts: Counts;
+  /** Of all records, also of those that are not loaded. */
+  facts: CustomerFacts;
+  /** In the head of the page. */
+  name: string | null;
+}
+
 /** Beside the time line. A role that reads no requests has no figures of them. */
-function Facts({ counts, records }: { counts: Counts; records: readonly CustomerRecord[] }) {
+function Facts({ counts, facts, name }: FactsProps) {
   const texts = useCustomerTexts();
   const formats = useFormats();
-  const { phones, addresses, remarks, notes } = factsOf(records);
+  const { names, phones, addresses, remarks, notes, left_out: leftOut, unread } = facts;
   return (
     <div className={css.facts}>
       <dl className={css.counts}>
-        {(['requests', 'rejected', 'orders'] as const).map((name) => {
-          const count = counts[name];
+        {(['requests', 'rejected', 'orders'] as const).map((counted) => {
+          const count = counts[counted];
           return (
             count !== null && (
-              <div key={name}>
-                <dt>{texts[name]}</dt>
+              <div key={counted}>
+                <dt>{texts[counted](count)}</dt>
                 <dd>{formats.number(count)}</dd>
               </div>
             )
           );
         })}
       </dl>
-      {remarks.length > 0 && <Remarks remarks={remarks} />}
+      {unread > 0 && <p className={css.unread}>{texts.unread(unread, formats.number(unread))}</p>}
+      {remarks.length > 0 && (
+        <div>
+          <Remarks remarks={remarks} />
+          <LeftOut count={leftOut.remarks} />
+        </div>
+      )}
+      {names.some((used) => used !== name) && (
+        <Section title={texts.names}>
+          <Lines of={names} leftOut={leftOut.names} />
+        </Section>
+      )}
       <Section title={texts.addresses}>
         {addresses.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}
-        <Lines of={addresses} />
+        <Lines of={addresses} leftOut={leftOut.addresses} />
       </Section>
       {phones.length > 0 && (
         <Section title={texts.phones}>
-          <Lines of={phones} />
+          <Lines of={phones} leftOut={leftOut.phones} />
         </Section>
       )}
       {notes.length > 0 && (
         <Section title={texts.notes}>
-          <Lines of={notes} />
+          <Lines of={notes} leftOut={leftOut.notes} />
         </Section>
       )}
     </div>
   );
 }
 
-function Lines({ of }: { of: readonly string[] }) {
+function Lines({ of, leftOut }: { of: readonly string[]; leftOut: number }) {
   return (
-    <ul>
-      {of.map((line) => (
-        <li key={line}>
-          <bdi>{line}</bdi>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {of.map((line) => (
+          <li key={line}>
+            <bdi>{line}</bdi>
+          </li>
+        ))}
+      </ul>
+      <LeftOut count={leftOut} />
+    </>
   );
 }
 
-function Row({ record }: { record: CustomerRecord }) {
+function LeftOut({ count }: { count: number }) {
   const texts = useCustomerTexts();
   const formats = useFormats();
-  const { created_at: at, lines_text, total_amount, notes, request, order } = record;
+  return count > 0 && <p className={css.quiet}>{texts.leftOut(formats.number(count))}</p>;
+}
+
+interface RowProps {
+  record: CustomerRecord;
+  /** In the head of the page. */
+  name: string | null;
+}
+
+function Row({ record, name }: RowProps) {
+  const texts = useCustomerTexts();
+  const formats = useFormats();
+  const { created_at: at, customer_name: named, lines_text, total_amount, notes, request, order } = record;
   return (
     <li className={css.record}>
       <time className={css.at} dateTime={at} title={formats.exact(at)}>
@@ -147,6 +181,7 @@ function Row({ record }: { record: CustomerRecord }) {
       <div className={css.name}>
         {request && <RequestName id={record.id} request={request} />}
         {order && <OrderName id={record.id} order={order} />}
+        {named !== null && named !== name && <bdi className={css.quiet}>{readableName(named)}</bdi>}
       </div>
       <strong className={figureCss.figure}>{formats.money(total_amount)}</strong>
       <div className={css.details}>

@@ -54,12 +54,43 @@ export class CustomerOrder {
 export class CustomerRecord {
   @Text() id!: string;
   @Timestamp() created_at!: string;
+  @Text({ nullable: true, description: 'As in this record: an address may be shared' })
+  customer_name!: string | null;
   @Text({ maxLength: 500, description: 'The lines in one text' }) lines_text!: string;
   @Money() total_amount!: number;
   @Text({ maxLength: 10_000, listOf: { maxItems: 100 }, description: 'Of staff' }) notes!: string[];
   @Nested(() => CustomerAddress) address!: CustomerAddress;
   @Nested(() => CustomerRequest, { nullable: true }) request!: CustomerRequest | null;
   @Nested(() => CustomerOrder, { nullable: true }) order!: CustomerOrder | null;
+}
+
+/** Of names, numbers, addresses, remarks or notes. */
+export const MAX_CUSTOMER_FACTS = 100;
+
+const FACT_TEXTS = { maxLength: 10_000, listOf: { maxItems: MAX_CUSTOMER_FACTS } };
+
+@Described('How many facts of a kind are left out, because there are too many')
+export class CustomerFactsLeftOut {
+  @Int() names!: number;
+  @Int() phones!: number;
+  @Int() addresses!: number;
+  @Int() remarks!: number;
+  @Int() notes!: number;
+}
+
+@Described('What all records of the person say, each of it once, as in the newest record that says it')
+export class CustomerFacts {
+  @Text(FACT_TEXTS) names!: string[];
+  @Text(FACT_TEXTS) phones!: string[];
+  @Text({ ...FACT_TEXTS, description: 'Each in one line' }) addresses!: string[];
+  @Nested(() => Remark, {
+    list: { maxItems: MAX_CUSTOMER_FACTS },
+    description: 'Allergies and intolerances first',
+  })
+  remarks!: Remark[];
+  @Text({ ...FACT_TEXTS, description: 'Of staff' }) notes!: string[];
+  @Nested(() => CustomerFactsLeftOut) left_out!: CustomerFactsLeftOut;
+  @Int({ description: 'Oldest records that were not read for these facts' }) unread!: number;
 }
 
 export class CustomerResponse {
@@ -70,6 +101,8 @@ export class CustomerResponse {
   requests!: number | null;
   @Int({ nullable: true, description: 'Of them rejected' }) rejected!: number | null;
   @Int({ description: 'All orders' }) orders!: number;
+  @Nested(() => CustomerFacts, { nullable: true, description: 'With the first page; then null' })
+  facts!: CustomerFacts | null;
   @Nested(() => CustomerRecord, {
     list: { maxItems: MAX_PAGE_SIZE },
     description: 'Newest first; only orders without the scope order_requests.read',

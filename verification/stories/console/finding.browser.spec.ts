@@ -82,7 +82,7 @@ describe('what belongs together', () => {
     const { organization, pharmacist } = await newPharmacy(platform);
     const pdf = { prescription_pdf_base64: prescriptionFor('Anna Anders').toString('base64') };
     const person = { ...pdf, customer_email: 'anna@kunden.example' };
-    const first = await submitWith(organization, 'Anna Anders', person);
+    const first = await submitWith(organization, 'Anna Anders', { ...person, allergies: 'Penicillin' });
     await pharmacist.org('POST', `/order-requests/${first}/reject`, {
       reason: 'prescription_unsigned',
       version: 1,
@@ -111,8 +111,11 @@ describe('what belongs together', () => {
     expect(figures.map((text) => text.split(/\s+/).sort())).toEqual([
       ['3', 'Anfragen'],
       ['1', 'Abgelehnt'],
-      ['1', 'Aufträge'],
+      ['1', 'Auftrag'],
     ]);
+    // In the head, and with its record.
+    const allergies = page.getByLabel('Allergien und Bemerkungen').getByText('Penicillin');
+    await allergies.nth(1).waitFor();
     await page.getByText('Notiz: Praxis angerufen.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await screen.keepScreenshot('customer');

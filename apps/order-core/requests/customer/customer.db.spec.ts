@@ -50,6 +50,15 @@ it('is one time line of requests and orders of one e-mail address, from either s
     const found = await read(query);
     expect(found).toMatchObject({ requests: 2, rejected: 1, orders: 1, next_cursor: null });
     expect(idsOf(found)).toEqual([ordered, open, rejected]);
+    expect(found.facts).toEqual({
+      names: ['Jörg Möller'],
+      phones: ['030 1'],
+      addresses: ['Alte Gasse 1'],
+      remarks: [{ field: 'allergies', line: null, text: 'Nüsse' }],
+      notes: ['Praxis angerufen'],
+      left_out: { names: 0, phones: 0, addresses: 0, remarks: 0, notes: 0 },
+      unread: 0,
+    });
     expect(found.data[0]).toMatchObject({
       lines_text: '1 × Salbe',
       address: { phone: '030 1' },
@@ -105,6 +114,46 @@ it('pages through more records than an answer takes, each of them once', async (
   const first = (await read(query)).next_cursor ?? '';
   const foreign = `request_id=${ids[2]}&cursor=${first}`;
   expect((await core.call(getCustomer, { query: foreign, caller: core.staff() })).status).toBe(400);
+});
+
+it('tells the facts of every record, also of one that is on no page that was read', async () => {
+  const oldest = await fixture.submit({
+    customer_email: EMAIL,
+    allergies: 'Penicillin',
+    address_phone: '030 7',
+  });
+  for (let number = 0; number < 60; number += 1) {
+    await fixture.submit({ customer_email: EMAIL, number });
+    await order(`o-${number}`, { customer_name: `Jörg Möller ${number % 2}` });
+  }
+  const found = await read(`request_id=${oldest}&limit=10`);
+  expect(found).toMatchObject({ requests: 61, orders: 60 });
+  expect(idsOf(found)).not.toContain(oldest);
+  expect(found.facts).toMatchObject({
+    names: ['Jörg Möller 1', 'Jörg Möller', 'Jörg Möller 0'],
+    phones: ['030 7'],
+    remarks: [{ field: 'allergies', line: null, text: 'Penicillin' }],
+    unread: 0,
+  });
+  const next = await read(`request_id=${oldest}&limit=10&cursor=${found.next_cursor ?? ''}`);
+  expect([next.facts, next.data.length]).toEqual([null, 10]);
+  // A clerk learns nothing that a request alone says.
+  const asClerk = await read(`order_id=${found.data[0]?.id ?? ''}&limit=10`, 'clerk');
+  expect(asClerk.facts).toMatchObject({ phones: [], remarks: [], unread: 0 });
+});
+
+const copyOrder = statement<never, [string, number]>(
+  'spec_copy_order',
+  `INSERT INTO core.orders
+   SELECT (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'external_id', 'copy ' || n))).*
+   FROM core.orders o, generate_series(1, $2::int) n WHERE o.id = $1`,
+);
+
+it('states how many of the oldest records are too many to be read for the facts', async () => {
+  const oldest = await fixture.submit({ customer_email: EMAIL, allergies: 'Penicillin' });
+  await test.database.rows(copyOrder, await order('o-1'), 2100);
+  const { orders, facts } = await read(`request_id=${oldest}`);
+  expect([orders, facts?.unread, facts?.remarks]).toEqual([2101, 52, []]);
 });
 
 const makeTest = statement<never, [string]>(

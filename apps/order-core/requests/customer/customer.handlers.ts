@@ -3,7 +3,12 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
-import { type CustomerQuery, type CustomerResponse, getCustomer } from '@offizin/contracts/console/customer';
+import {
+  type CustomerFacts,
+  type CustomerQuery,
+  type CustomerResponse,
+  getCustomer,
+} from '@offizin/contracts/console/customer';
 import { digestOfFilters } from '@offizin/contracts/calls/paging';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -14,7 +19,12 @@ import { emailHash } from '../../crypto/encryption';
 import { findOrder } from '../../orders/orders/orders.store';
 import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
 import { openedPayload } from '../intake/submission-content';
-import { orderRecords, type Person, recordsOfPerson, requestRecords } from './customer.store';
+import { CollectedFacts } from './customer-facts';
+import { type AskedPerson, type PageOfRecords, type Person, recordsOfPerson } from './customer.store';
+
+/** Nobody has as many; an address that a partner gives to all of its customers may. */
+const MAX_RECORDS_FOR_FACTS = 2000;
+const RECORDS_PER_READ = 100;
 
 type NamedPerson = Omit<Person, 'orgId' | 'seesRequests'> & { name: string | null };
 
@@ -42,29 +52,33 @@ export class CustomerHandlers {
     const sortKey = digestOfFilters([['customer', `${query.order_id ?? ''} ${query.request_id ?? ''}`]]);
     const after = query.cursor === undefined ? null : decodeCursor(query.cursor, sortKey);
     await this.noteRead(caller, named);
-    const { limit } = query;
-    const person = { ...named, orgId, seesRequests };
-    const found = await recordsOfPerson(this.database, person, { after, limit });
-    const page = found.slice(0, limit);
-    const idsOf = (kind: 'request' | 'order') =>
-      page.flatMap((record) => (record.kind === kind ? (record.id ?? []) : []));
-    const records = new Map(
-      [
-        ...(await requestRecords(this.database, orgId, key, idsOf('request'))),
-        ...(await orderRecords(this.database, orgId, key, idsOf('order'))),
-      ].map((record) => [record.id, record]),
-    );
-    const { requests = 0, rejected = 0, orders = 0 } = found[0] ?? {};
-    const last = found.length > limit ? page.at(-1) : undefined;
+    const asked = { key, person: { ...named, orgId, seesRequests } };
+    const page = await recordsOfPerson(this.database, asked, { after, limit: query.limit });
+    const { counts, records, next } = page;
     return ok({
       customer_name: named.name,
       customer_email: named.email,
-      requests: seesRequests ? requests : null,
-      rejected: seesRequests ? rejected : null,
-      orders,
-      data: page.flatMap(({ id }) => records.get(id ?? '') ?? []),
-      next_cursor: last?.id ? encodeCursor(sortKey, `${last.time}+00`, last.id) : null,
+      requests: seesRequests ? counts.requests : null,
+      rejected: seesRequests ? counts.rejected : null,
+      orders: counts.orders,
+      facts: after === null ? await this.factsOf(asked, page) : null,
+      data: records,
+      next_cursor: next && encodeCursor(sortKey, next.time, next.id),
     });
+  }
+
+  /** Reads on where the first page ends: an allergy may be in the oldest record only. */
+  private async factsOf(asked: AskedPerson, first: PageOfRecords): Promise<CustomerFacts> {
+    const facts = new CollectedFacts();
+    facts.add(first.records);
+    let { next } = first;
+    while (next !== null && facts.records < MAX_RECORDS_FOR_FACTS) {
+      const page = await recordsOfPerson(this.database, asked, { after: next, limit: RECORDS_PER_READ });
+      facts.add(page.records);
+      ({ next } = page);
+    }
+    const { requests, orders } = first.counts;
+    return facts.facts(next === null ? 0 : requests + orders - facts.records);
   }
 
   /** Throws `Refused`, also for a request that the caller may not read. */

@@ -28,10 +28,13 @@ export interface Person {
   seesRequests: boolean;
 }
 
-interface Found {
+export interface Counts {
   requests: number;
   rejected: number;
   orders: number;
+}
+
+interface Found extends Counts {
   /** Null in the one row of an empty page. */
   id: string | null;
   kind: 'request' | 'order';
@@ -65,21 +68,51 @@ const records = statement<
    ORDER BY page.created_at DESC, page.id DESC`,
 );
 
-/** One more than the page has shows whether a next one exists. */
+export interface AskedPerson {
+  person: Person;
+  /** Data key of the organization. */
+  key: Buffer;
+}
+
+export interface PageOfRecords {
+  counts: Counts;
+  records: CustomerRecord[];
+  /** Null at the end. */
+  next: Cursor | null;
+}
+
+/** Counts are of all records. */
 export async function recordsOfPerson(
   sql: Sql,
-  { email, ...person }: Person,
+  { key, person: { email, ...person } }: AskedPerson,
   { after, limit }: { after: Cursor | null; limit: number },
-): Promise<Found[]> {
+): Promise<PageOfRecords> {
   const place = { afterTime: after?.time ?? null, afterId: after?.id ?? null, limit };
-  return sql.rows(records, { ...person, emails: formsOfEmail(email), ...place });
+  // One more than the page has shows whether a next one exists.
+  const found = await sql.rows(records, { ...person, emails: formsOfEmail(email), ...place });
+  const page = found.slice(0, limit);
+  const idsOf = (kind: Found['kind']) =>
+    page.flatMap((record) => (record.kind === kind ? (record.id ?? []) : []));
+  const known = new Map(
+    [
+      ...(await requestRecords(sql, person.orgId, key, idsOf('request'))),
+      ...(await orderRecords(sql, person.orgId, key, idsOf('order'))),
+    ].map((record) => [record.id, record]),
+  );
+  const { requests: all = 0, rejected = 0, orders: allOrders = 0 } = found[0] ?? {};
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return {
+    counts: { requests: all, rejected, orders: allOrders },
+    records: page.flatMap(({ id }) => known.get(id ?? '') ?? []),
+    next: last?.id ? { time: `${last.time}+00`, id: last.id } : null,
+  };
 }
 
 type RequestRow = Pick<
   OrderRequestEntity,
   'id' | 'status' | 'reason' | 'order_id' | 'version' | 'note' | 'metadata'
 > &
-  Pick<CustomerRecord, 'created_at' | 'total_amount'> &
+  Pick<CustomerRecord, 'created_at' | 'customer_name' | 'total_amount'> &
   Pick<CustomerRequest, 'decided_at'> & {
     lines: OrderRequestEntity['lines_ciphertext'];
     marked: ReviewNotesEntity['note_ciphertext'];
@@ -90,7 +123,7 @@ type RequestRow = Pick<
 
 const requests = statement<RequestRow, [string, string[]]>(
   'customer_requests',
-  `SELECT r.id, r.status, r.reason, r.order_id, r.total_amount::float8 AS total_amount, r.version, r.note, r.metadata,
+  `SELECT r.id, r.customer_name, r.status, r.reason, r.order_id, r.total_amount::float8 AS total_amount, r.version, r.note, r.metadata,
      core.iso(r.created_at) AS created_at, r.lines_ciphertext AS lines, n.note_ciphertext AS marked,
      r.payload_ciphertext AS payload,
      CASE WHEN r.status NOT IN ('pending', 'needs_clarification') THEN core.iso(r.updated_at) END AS decided_at,
@@ -103,7 +136,7 @@ const requests = statement<RequestRow, [string, string[]]>(
    WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])`,
 );
 
-export async function requestRecords(
+async function requestRecords(
   sql: Sql,
   orgId: string,
   key: Buffer,
@@ -111,7 +144,7 @@ export async function requestRecords(
 ): Promise<CustomerRecord[]> {
   const rows = await sql.rows(requests, orgId, ids);
   return rows.map((row) => {
-    const { id, created_at, total_amount, version, note, lines, marked } = row;
+    const { id, created_at, customer_name, total_amount, version, note, lines, marked } = row;
     const shared = marked && decrypt(key, marked, noteRowId({ requestId: id, version })).toString();
     const payload = storedPayload(
       JSON.parse(decrypt(key, row.payload, id).toString()) as Record<string, unknown>,
@@ -120,6 +153,7 @@ export async function requestRecords(
     return {
       id,
       created_at,
+      customer_name,
       total_amount,
       order: null,
       lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
@@ -153,7 +187,7 @@ const MAX_NOTES = 20;
 
 const orders = statement<OrderRow, [string, string[]]>(
   'customer_orders',
-  `SELECT o.id, o.total_amount::float8 AS total_amount, core.iso(o.created_at) AS created_at,
+  `SELECT o.id, o.customer_name, o.total_amount::float8 AS total_amount, core.iso(o.created_at) AS created_at,
      ${linesText('o')} AS lines_text,
      jsonb_build_object('street', address_street, 'postal_code', address_postal_code, 'city', address_city,
        'phone', address_phone) AS address,
@@ -164,12 +198,7 @@ const orders = statement<OrderRow, [string, string[]]>(
    FROM core.orders o WHERE o.org_id = $1 AND o.id = ANY ($2::uuid[])`,
 );
 
-export async function orderRecords(
-  sql: Sql,
-  orgId: string,
-  key: Buffer,
-  ids: string[],
-): Promise<CustomerRecord[]> {
+async function orderRecords(sql: Sql, orgId: string, key: Buffer, ids: string[]): Promise<CustomerRecord[]> {
   const rows = await sql.rows(orders, orgId, ids);
   return rows.map(({ encrypted, ...row }) => ({
     ...row,
