@@ -6,10 +6,10 @@ export const search = {
   products: 'Produkte',
   noName: 'ohne Namen',
   stock: (available: string) => `${available} verfügbar`,
-  searching: 'Sucht …',
+  searching: 'Wird gesucht …',
   found: (count: number) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
   failed: (why: string) => `Suche nicht möglich: ${why}`,
-  noProducts: 'Produkte sind im Augenblick nicht zu durchsuchen.',
+  noProducts: 'Produkte können gerade nicht durchsucht werden.',
 };
 
 export type SearchTexts = typeof search;

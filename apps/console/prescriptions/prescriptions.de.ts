@@ -1,8 +1,9 @@
 /** German texts of the prescriptions. prescriptions.en.ts has the same keys, by its type. */
 export const prescriptions = {
   title: 'Rezepte',
+  about: 'Was Plattformen ohne Anfrage eingereicht haben. Wer ein Rezept öffnet, steht im Protokoll.',
   total: (count: number, written: string) => (count === 1 ? '1 Rezept' : `${written} Rezepte`),
-  email: 'E-Mail des Kunden, ganz',
+  email: 'Ganze E-Mail-Adresse',
   noEmail: 'Gesucht wird nach der ganzen E-Mail-Adresse',
   period: 'Eingegangen',
   always: 'Seit Beginn',
@@ -26,7 +27,6 @@ export const prescriptions = {
   noReceipt: 'Ohne Beleg eingereicht.',
   waiting: 'Der Beleg wird noch geholt.',
   failed: 'Der Beleg konnte nicht geholt werden. Bitte beim Partner nachfragen.',
-  audited: 'Wer ein Rezept öffnet, steht im Protokoll.',
 };
 
 export type PrescriptionTexts = typeof prescriptions;

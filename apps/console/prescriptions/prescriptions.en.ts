@@ -2,6 +2,7 @@ import type { PrescriptionTexts } from './prescriptions.de';
 
 export const prescriptions: PrescriptionTexts = {
   title: 'Prescriptions',
+  about: 'What platforms submitted without a request. The audit log names everyone who opens a prescription.',
   total: (count, written) => (count === 1 ? '1 prescription' : `${written} prescriptions`),
   email: 'Complete e-mail address',
   noEmail: 'Search for a complete e-mail address',
@@ -27,5 +28,4 @@ export const prescriptions: PrescriptionTexts = {
   noReceipt: 'Submitted without a receipt.',
   waiting: 'The receipt is still being fetched.',
   failed: 'The receipt could not be fetched. Please ask the partner.',
-  audited: 'The audit log names everyone who opens a prescription.',
 };

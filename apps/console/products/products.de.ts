@@ -1,6 +1,7 @@
 /** German texts of the products screen. products.en.ts has the same keys, by its type. */
 export const products = {
   title: 'Produkte',
+  about: 'Was die Apotheke führt, was jeder Shop davon anbietet, und woher jeder Preis kommt.',
   listLabel: 'Produkte',
   tabs: 'Auswahl der Produkte',
   all: 'Alle',
@@ -32,7 +33,7 @@ export const products = {
   none: '–',
   yes: 'ja',
   no: 'nein',
-  notOffered: 'pausiert',
+  notOffered: 'nicht angeboten',
   next: 'Nächstes Produkt',
   previous: 'Voriges Produkt',
   openOne: 'Produkt öffnen',
@@ -44,7 +45,7 @@ export const products = {
   counts: 'gilt',
   field: {
     name: 'Name',
-    category: 'Gruppe',
+    category: 'Kategorie',
     price: 'Preis',
     available: 'Verkauf',
     thc: 'THC in %',
@@ -64,8 +65,8 @@ export const products = {
   detachHint: (shop: string) =>
     `Der Shop ${shop} bietet das Produkt dann nicht mehr an. Seine eigenen Werte werden gelöscht. Bestand und Werte der Apotheke bleiben.`,
   detachedNow: (name: string, shop: string) => `${name}: nicht mehr im Shop ${shop}.`,
-  editShop: 'Shopwerte',
-  editOrganization: 'Apothekenwerte',
+  editShop: 'Werte des Shops',
+  editOrganization: 'Werte der Apotheke',
   edit: {
     shop: (name: string) => `Werte des Shops: ${name}`,
     organization: (name: string) => `Werte der Apotheke: ${name}`,
@@ -80,7 +81,7 @@ export const products = {
     organization: (value: string) => `Wert des Katalogs (${value})`,
   },
   priceInEuros: 'Preis in Euro',
-  noMoney: 'Bitte einen Betrag wie 12,50.',
+  noMoney: 'Bitte geben Sie einen Betrag ein, etwa 12,50.',
   save: 'Speichern',
   saved: (name: string) => `${name}: gespeichert.`,
   failed: (name: string, why: string) => `${name}: nicht geändert. ${why}`,
@@ -125,7 +126,7 @@ export const products = {
   other: 'Anderes Produkt',
   pieces: 'Anfangsbestand in Stück',
   piecesHint: 'In einen Shop kommt ein Produkt nur mit Bestand.',
-  wholeNumber: 'Bitte eine ganze Zahl ohne Punkt und Komma.',
+  wholeNumber: 'Bitte geben Sie eine ganze Zahl ein, ohne Punkt und Komma.',
   addNow: 'Aufnehmen',
   added: (name: string) => `${name}: aufgenommen.`,
   blockedRole: 'Ihre Rolle darf Produkte ansehen, aber nicht ändern.',

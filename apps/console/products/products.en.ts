@@ -3,6 +3,7 @@ import type { ProductTexts } from './products.de';
 /** English texts of the products screen. */
 export const products: ProductTexts = {
   title: 'Products',
+  about: 'What the pharmacy stocks, what each shop offers of it, and where each price comes from.',
   listLabel: 'Products',
   tabs: 'Filter products',
   all: 'All',
@@ -126,7 +127,7 @@ export const products: ProductTexts = {
   other: 'Another product',
   pieces: 'Initial stock in pieces',
   piecesHint: 'Only a product with stock can be added to a shop.',
-  wholeNumber: 'Please enter a whole number without point or comma.',
+  wholeNumber: 'Please enter a whole number without a point or comma.',
   addNow: 'Add',
   added: (name) => `${name}: added.`,
   blockedRole: 'Your role can view products but not change them.',

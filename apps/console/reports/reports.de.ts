@@ -17,7 +17,7 @@ export const reports = {
   ownSpan: 'Eigener Zeitraum',
   from: 'Von',
   to: 'Bis',
-  days: (from: string, to: string) => `${from} bis ${to}`,
+  days: (from: string, to: string) => `Aufträge, Umsatz und Anfragen vom ${from} bis zum ${to}.`,
   loading: 'Berichte werden geladen …',
   figures: 'Kennzahlen',
   tile: {

@@ -13,7 +13,7 @@ export const reports: ReportTexts = {
   ownSpan: 'Custom period',
   from: 'From',
   to: 'To',
-  days: (from, to) => `${from} to ${to}`,
+  days: (from, to) => `Orders, revenue and requests from ${from} to ${to}.`,
   loading: 'Loading reports …',
   figures: 'Figures',
   tile: {
@@ -23,7 +23,7 @@ export const reports: ReportTexts = {
     average: 'Per order',
     customers: 'Customers',
   },
-  percent: (number) => `${number} %`,
+  percent: (number) => `${number}%`,
   none: '–',
   before: (change) => `${change} on the previous period`,
   noBefore: 'nothing before',

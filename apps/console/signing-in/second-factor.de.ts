@@ -53,7 +53,7 @@ export const secondFactor = {
   passkeyUnused: 'noch nie benutzt',
   passkeyUsed: (age: string) => `zuletzt benutzt ${age}`,
   passkeyAdded: (name: string) => `Passkey „${name}“ ist hinzugefügt.`,
-  passkeyConflict: 'Diesen Passkey gibt es schon, oder es sind zehn.',
+  passkeyConflict: 'Diesen Passkey gibt es schon, oder Sie haben bereits zehn.',
   removePasskeyNamed: (name: string) => `Passkey „${name}“ entfernen`,
   removePasskeyTitle: (name: string) => `Passkey „${name}“ entfernen?`,
   removePasskeyText: 'Er meldet dann nicht mehr an. Löschen Sie ihn auch auf dem Gerät.',
@@ -61,7 +61,7 @@ export const secondFactor = {
   needHostName:
     'Passkeys gibt es nur, wenn die Konsole einen Namen hat, wie konsole.apotheke.example. Diese hat nur eine IP-Adresse.',
   noPasskeysHere: 'Dieser Browser kennt an dieser Adresse keine Passkeys.',
-  noPasskey: 'Der Browser hat keinen Passkey gegeben. Sie können es noch einmal versuchen.',
+  noPasskey: 'Der Browser hat keinen Passkey geliefert. Sie können es noch einmal versuchen.',
   passkeyRefused: 'Dieser Passkey gilt hier nicht.',
   signInByPasskey: 'Mit Passkey anmelden',
   usePasskey: 'Passkey benutzen',

@@ -10,7 +10,7 @@ export const signOn = {
     unavailable:
       'Der Anbieter antwortet gerade nicht. Bitte versuchen Sie es später, oder nehmen Sie das Passwort.',
   },
-  title: 'Anmelden über einen Anbieter',
+  title: 'Anmeldeanbieter',
   what: 'Ihr Team meldet sich mit dem Konto an, das es schon hat (OpenID Connect). Passwörter gelten weiter.',
   who: 'Nur wer unter Team steht, kommt herein: mit derselben E-Mail, die der Anbieter geprüft hat.',
   forProvider: 'Für den Anbieter und das Team',
@@ -30,7 +30,7 @@ export const signOn = {
   save: 'Speichern',
   saved: 'Anbieter gespeichert.',
   conflict: 'Jemand hat den Anbieter inzwischen geändert. Ihre Änderungen sind nicht gespeichert.',
-  reload: 'Neuen Stand laden und meine Änderungen verwerfen',
+  reload: 'Neuen Stand laden und eigene Änderungen verwerfen',
   remove: 'Anbieter entfernen',
   removeTitle: 'Anbieter entfernen?',
   removeText:

@@ -2,7 +2,7 @@ import type { SignOnTexts } from './sign-on.de';
 
 /** British English. */
 export const signOn: SignOnTexts = {
-  go: "Sign in with your organization's account",
+  go: 'Sign in with your organization’s account',
   again: 'Sign in again with the provider',
   refusals: {
     refused:

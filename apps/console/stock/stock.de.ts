@@ -12,6 +12,7 @@ const reason: Record<AdjustReason, string> = {
 /** German texts of the stock screen. stock.en.ts has the same keys, by its type. */
 export const stock = {
   title: 'Bestand',
+  about: 'Was verfügbar ist, was Aufträge reservieren, und was zur Neige geht.',
   listLabel: 'Bestand',
   tabs: 'Auswahl des Bestands',
   all: 'Alle',
@@ -50,7 +51,7 @@ export const stock = {
   editThreshold: 'Meldegrenze ändern',
   saveThreshold: 'Speichern',
   thresholdSaved: (name: string, pieces: string) => `${name}: Meldegrenze ist ${pieces}.`,
-  wholeNumber: 'Bitte eine ganze Zahl ohne Punkt und Komma.',
+  wholeNumber: 'Bitte geben Sie eine ganze Zahl ein, ohne Punkt und Komma.',
   course: 'Bestand in 90 Tagen',
   courseLabel: (least: string, most: string, now: string) =>
     `Bestand in 90 Tagen: mindestens ${least}, höchstens ${most}, jetzt ${now} Stück`,
@@ -74,16 +75,16 @@ export const stock = {
     remove: (name: string) => `Abgang: ${name}`,
     count: (name: string) => `Zählung: ${name}`,
   },
-  pieces: { add: 'Stück dazu', remove: 'Stück weg', count: 'Gezählte Stück' },
+  pieces: { add: 'Zugang in Stück', remove: 'Abgang in Stück', count: 'Gezählte Stück' },
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,
   tooFew: (pieces: string, isReserved: boolean) =>
-    `Höchstens ${pieces} Stück können weg${isReserved ? '; der Rest ist reserviert' : ''}.`,
+    `Sie können höchstens ${pieces} Stück abbuchen${isReserved ? '; der Rest ist reserviert' : ''}.`,
   stale: (seen: string, present: string) =>
     `Der Bestand hat sich inzwischen geändert: ${present} statt ${seen}. Ihre Eingaben sind noch da; bitte prüfen und noch einmal buchen.`,
   why: 'Grund',
   reason,
-  note: 'Bemerkung',
+  note: 'Notiz',
   referenceField: 'Referenz',
   referenceHint: 'Etwa die Nummer des Lieferscheins. Jede Referenz wird je Produkt nur einmal gebucht.',
   book: 'Buchen',

@@ -3,6 +3,7 @@ import type { StockTexts } from './stock.de';
 /** English texts of the stock screen. */
 export const stock: StockTexts = {
   title: 'Stock',
+  about: 'What is available, what orders have reserved, and what is running low.',
   listLabel: 'Stock',
   tabs: 'Filter stock',
   all: 'All',
@@ -41,10 +42,9 @@ export const stock: StockTexts = {
   editThreshold: 'Change threshold',
   saveThreshold: 'Save',
   thresholdSaved: (name, pieces) => `${name}: the threshold is ${pieces}.`,
-  wholeNumber: 'Please enter a whole number without point or comma.',
+  wholeNumber: 'Please enter a whole number without a point or comma.',
   course: 'Stock over 90 days',
-  courseLabel: (least, most, now) =>
-    `Stock over 90 days: at least ${least}, at most ${most}, now ${now} pieces`,
+  courseLabel: (least, most, now) => `Stock over 90 days: lowest ${least}, highest ${most}, now ${now}`,
   day: 'Day',
   dayNote: 'Stock at the end of each day on which it changed.',
   asTable: 'As table',
@@ -69,7 +69,7 @@ export const stock: StockTexts = {
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,
   tooFew: (pieces, isReserved) =>
-    `At most ${pieces} pieces can be removed${isReserved ? '; the others are reserved' : ''}.`,
+    `You can remove at most ${pieces}${isReserved ? '; the rest is reserved' : ''}.`,
   stale: (seen, present) =>
     `The stock has changed in the meantime: ${present} instead of ${seen}. What you typed is still there; please check it and book again.`,
   why: 'Reason',

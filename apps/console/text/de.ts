@@ -119,7 +119,7 @@ export const de = {
     refusedTitle: 'Dafür fehlt Ihrer Rolle ein Recht.',
     refused: (role: string) =>
       `Sie sind als ${role} angemeldet. Das Recht vergibt die Inhaberin oder der Inhaber.`,
-    notTheConsole: 'Diese Seite antwortet nicht als Konsole. Bitte laden Sie sie neu.',
+    notTheConsole: 'Die Antwort kam nicht von der Konsole. Bitte laden Sie die Seite neu.',
   },
   signIn: {
     title: 'Anmelden',
@@ -154,7 +154,7 @@ export const de = {
     resetFor: (organization: string) => `Für Ihr Konto bei ${organization}.`,
     name: 'Ihr Name',
     newPassword: 'Neues Passwort',
-    passwordHint: (least: number) => `Mindestens ${least} Zeichen. Mehrere Wörter sind gut zu merken.`,
+    passwordHint: (least: number) => `Mindestens ${least} Zeichen. Mehrere Wörter merkt man sich leicht.`,
     tooShort: (least: number) => `Das Passwort hat weniger als ${least} Zeichen.`,
     submit: 'Passwort setzen und anmelden',
     gone: 'Dieser Link gilt nicht mehr',

@@ -111,7 +111,7 @@ export const en: Texts = {
     toStart: 'Go to the start page',
     refusedTitle: 'Your role does not allow this.',
     refused: (role) => `You are signed in as ${role}. An owner can give you access.`,
-    notTheConsole: 'This page did not answer as the console does. Please reload it.',
+    notTheConsole: 'The response did not come from the console. Please reload the page.',
   },
   signIn: {
     title: 'Sign in',

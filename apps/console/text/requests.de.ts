@@ -45,31 +45,19 @@ export const requests = {
   customer: 'Kunde',
   sentFields: 'Weitere Angaben des Partners',
   sentLine: (number: number, key: string) => `Position ${number}: ${key}`,
-  metadata: 'Metadaten',
+  metadata: 'Werte anderer Systeme',
   sentAs: (name: string) => `Partner: ${name}`,
   delivery: 'Lieferung',
   marks: 'Ihre Prüfung',
   versions: 'Versionen',
-  unnamed: { staff: 'frühere Person', key: 'API-Schlüssel', integration: 'Partner' } as Record<
-    string,
-    string
-  >,
+  unnamed: { staff: 'frühere Person', key: 'Schlüssel', integration: 'Partner' } as Record<string, string>,
   history: 'Verlauf',
-  opened: (count: number) => `${count} × nur geöffnet: zeigen`,
-  whoSaw: 'Wer hat das gesehen?',
   total: 'Summe',
   unexplained: (sum: string, rest: string, isMore: boolean) =>
     `Positionen ${sum} ${isMore ? '+' : '−'} ${rest}`,
   available: (count: number) => `${count} verfügbar`,
   notInInventory: 'nicht im Bestand',
   catalogPrice: (price: string) => `Katalog ${price}`,
-  openQuestion: 'Offene Rückfrage:',
-  disclaimer: 'Technische Hinweise. Die Gültigkeit beurteilt die Apothekerin oder der Apotheker.',
-  expires: 'Läuft ab am',
-  earlier: ({ requests: count, orders, rejected }: { requests: number; orders: number; rejected: number }) =>
-    count === 0 && orders === 0
-      ? 'Erste Anfrage dieser E-Mail-Adresse'
-      : `Früher: ${count} Anfragen (${rejected} abgelehnt), ${orders} Aufträge`,
   status: {
     pending: 'Offen',
     approved: 'Freigegeben',
@@ -139,8 +127,6 @@ export const requests = {
     dosage: 'Dosierung',
   } as Record<string, string>,
   prescribed: 'Rezeptangaben',
-  checkPrescriber: 'Verordner als geprüft vermerken',
-  uncheckPrescriber: 'Prüfung zurücknehmen',
   showCode: 'Code zum Einlösen zeigen',
   hideCode: 'Code verbergen',
   codeLabel: 'Data Matrix des E-Rezepts',
@@ -209,7 +195,7 @@ export const requests = {
     'document-unseen': 'Sehen Sie zuerst das Rezept an.',
     'documents-unseen': 'Sehen Sie zuerst jedes Dokument an.',
     'crops-unseen': 'Sehen Sie zuerst alle Ausschnitte des Rezepts an.',
-    'pages-unseen': 'Sehen Sie zuerst alle Seiten an, oder sagen Sie, dass sie nicht nötig sind.',
+    'pages-unseen': 'Sehen Sie zuerst alle Seiten an, oder bestätigen Sie, dass sie nicht nötig sind.',
     fresh: 'Eben erst geöffnet …',
   },
   blockedOffline: 'Keine Verbindung: Entscheiden ist gesperrt.',

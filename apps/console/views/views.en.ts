@@ -4,7 +4,7 @@ export const views: ViewsTexts = {
   views: 'Views',
   chosen: (name, isChanged) => `View: ${name}${isChanged ? ', changed' : ''}`,
   changed: 'changed',
-  current: (name) => `${name}, chosen`,
+  current: (name) => `${name}, selected`,
   none: 'No view',
   mine: 'Mine',
   shared: 'Shared',

@@ -21,7 +21,7 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const name = people.find((person) => person.id === pharmacist.id)?.name ?? '';
   const screen = await openScreen();
   const page = await openAs(screen, owner, '/console/settings/me');
-  await page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
+  await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
   await screen.press('g', 'a');
   const rows = page.getByRole('grid', { name: 'Protokoll' }).getByRole('row');
   await rows.filter({ hasText: 'Angemeldet' }).first().waitFor();
@@ -37,11 +37,11 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   await entry.getByText(`order-request:${id}`).waitFor();
   await screen.keepScreenshot('audit-entry');
   await entry.getByText('Anfrage Anna Anders').waitFor();
-  await entry.getByRole('button', { name: 'Alles dazu' }).click();
+  await entry.getByRole('button', { name: 'Alle Einträge zu diesem Objekt' }).click();
   await rows.filter({ hasText: 'Anfrage eingereicht' }).waitFor();
   expect(new URL(page.url()).search).toBe(`?object=${encodeURIComponent(`order-request:${id}`)}`);
 
-  const openings = rows.filter({ hasText: 'Rezept abgerufen' });
+  const openings = rows.filter({ hasText: 'Rezept gelesen' });
   await openings.filter({ hasText: /· 3-mal, \d\d:\d\d.*Anfrage Anna Anders/ }).waitFor();
   expect(await openings.count()).toBe(1);
   const folded = page.getByRole('status').getByText(/^\d+ Einträge, gruppiert$/);

@@ -65,7 +65,7 @@ it('shows where a price comes from: catalog, pharmacy or shop, and changes each 
   await products.press('e');
   await products.dialog.getByText('Leer gilt: 8,00 €').waitFor();
   await products.type('1.234');
-  await products.dialog.getByText('Bitte einen Betrag wie 12,50.').waitFor();
+  await products.dialog.getByText('Bitte geben Sie einen Betrag ein, etwa 12,50.').waitFor();
   expect(await products.dialog.getByRole('button', { name: 'Speichern' }).isEnabled()).toBe(false);
   await products.dialog.getByLabel('Preis in Euro').fill('7,5');
   await screen.keepScreenshot('product-values');

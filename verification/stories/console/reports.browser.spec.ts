@@ -110,15 +110,15 @@ it('shows the figures of the API as tiles, bars and tables, for the shop and the
   await screen.page.locator('main dl dd', { hasText: /^1$/ }).first().waitFor();
   await screen.keepScreenshot('reports-month');
   await screen.page.goto('/console/reports?month=2020-02');
-  await screen.page.getByText('01.02.2020 bis 29.02.2020').waitFor();
+  await screen.page.getByText('vom 01.02.2020 bis zum 29.02.2020').waitFor();
   await screen.page.getByRole('button', { name: 'Monat davor' }).click();
   await screen.page.getByText('Weder Anfragen noch Aufträge in diesem Zeitraum').waitFor();
-  await screen.page.getByText('01.01.2020 bis 31.01.2020').waitFor();
+  await screen.page.getByText('vom 01.01.2020 bis zum 31.01.2020').waitFor();
   expect(new URL(screen.page.url()).search).toBe('?month=2020-01');
   // A year typed digit by digit: 0002, 0020 and 0201 are not days of the period.
   await screen.page.getByLabel('Von', { exact: true }).focus();
   await screen.press('Tab', 'Tab', ...'2019');
-  await screen.page.getByText('01.01.2019 bis 31.01.2020').waitFor();
+  await screen.page.getByText('vom 01.01.2019 bis zum 31.01.2020').waitFor();
   await screen.page.getByText('Ein Zeitraum hat höchstens 366 Tage').waitFor();
 });
 

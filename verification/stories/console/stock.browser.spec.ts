@@ -71,12 +71,12 @@ it('adjusts by keys, meets a newer stock without losing what was typed, and undo
   await stock.press('c');
   await stock.dialog.waitFor();
   await stock.type('50');
-  await stock.dialog.getByLabel('Bemerkung').fill('Inventur');
+  await stock.dialog.getByLabel('Notiz').fill('Inventur');
   await adjustBy(stocked, many, -3);
   await stock.dialog.getByRole('button', { name: 'Buchen' }).click();
   await stock.dialog.getByText(/49 statt 52/).waitFor();
   expect(await stock.dialog.getByLabel('Gezählte Stück').inputValue()).toBe('50');
-  expect(await stock.dialog.getByLabel('Bemerkung').inputValue()).toBe('Inventur');
+  expect(await stock.dialog.getByLabel('Notiz').inputValue()).toBe('Inventur');
   await screen.keepScreenshot('stock-stale');
   expect(await storedStock(stocked, many)).toBe(49);
   await stock.press('Control+Enter');
@@ -129,7 +129,7 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   await stock.untilOpen(`Produkt ${few}`);
   await stock.press('t');
   await stock.type('7,5');
-  await stock.detail.getByText('Bitte eine ganze Zahl').waitFor();
+  await stock.detail.getByText('Bitte geben Sie eine ganze Zahl ein').waitFor();
   await stock.press('Escape', 'Control+a');
   await stock.type('7');
   await stock.row(many).click();

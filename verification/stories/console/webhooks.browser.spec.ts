@@ -99,7 +99,7 @@ it('sends what was missed during a pause, and states beforehand how much that is
   await page.goto(`/console/webhooks/${webhookId}`);
   await page.getByRole('button', { name: 'Pausieren' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Pausieren' }).click();
-  await page.getByText('Von einer Person pausiert: Es wird nichts gesendet.').waitFor();
+  await page.getByText('Pausiert: Es wird nichts gesendet.').waitFor();
   for (const customer of ['Anna Anders', 'Bodo Beck']) await newOrder(organization, customer);
   await eventually('the events to be stored', async () => {
     const { data } = json<{ data: object[] }>(await organization.api('GET', '/events'));

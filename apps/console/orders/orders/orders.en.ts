@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** English texts of the orders screen. */
 export const orders: OrderTexts = {
   title: 'Orders',
+  about: 'What has to be packed, shipped and picked up, and what became of it.',
   listLabel: 'Orders',
   statuses: 'Order status',
   all: 'All',
@@ -94,7 +95,6 @@ export const orders: OrderTexts = {
   copy: 'Copy address',
   copied: 'Address copied.',
   delivery: 'Delivery',
-  paymentTitle: 'Payment',
   reference: (text) => `Reference ${text}`,
   flags: { shipped: 'shipped', picked_up: 'picked up', cash_on_pickup: 'cash on pickup' },
   request: 'Request',
@@ -126,7 +126,7 @@ export const orders: OrderTexts = {
   reopenStock: {
     none: '',
     reserved: '',
-    sold: 'A status before shipping books the sold stock back and reserves all lines again.',
+    sold: 'A status before shipping returns the sold stock and reserves all lines again.',
     released: 'All lines are reserved again.',
   },
   note: 'Note',

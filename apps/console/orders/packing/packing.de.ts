@@ -1,19 +1,20 @@
 /** German texts of the packing station. packing.en.ts has the same keys, by its type. */
 export const packing = {
+  about: 'Ein Auftrag nach dem anderen, der älteste zuerst.',
   waiting: (count: number, written: string) =>
     count === 1 ? '1 Auftrag zu packen' : `${written} Aufträge zu packen`,
   none: 'Alles gepackt',
   noneHint: 'Neue Aufträge erscheinen hier von selbst.',
   noneInShop: 'In diesem Shop ist alles gepackt',
   sounds: 'Töne',
-  code: 'Artikelcode',
+  code: 'Produktcode',
   order: 'Auftrag am Packplatz',
   lines: 'Positionen',
   counted: (count: number, of: number) => `${count} von ${of}`,
   nowCounted: ({ product, count, of, code }: { product: string; count: number; of: number; code: string }) =>
     `${product}: ${count} von ${of} (${code})`,
   complete: 'vollständig',
-  noCode: 'Ohne Artikelnummer: bitte von Hand zählen.',
+  noCode: 'Ohne Produktnummer: bitte von Hand zählen.',
   more: 'Eins mehr',
   less: 'Eins weniger',
   all: 'Alle',
@@ -26,11 +27,11 @@ export const packing = {
   skip: 'Nächster Auftrag',
   back: 'Voriger Auftrag',
   acts: 'Was zu tun ist',
-  wrong: 'Falscher Artikel',
+  wrong: 'Falsches Produkt',
   wrongWhy: (code: string) => `${code} gehört nicht zu diesem Auftrag.`,
   full: 'Zu viel',
   fullWhy: (product: string) => `${product} ist schon vollständig im Paket.`,
-  garbage: 'Kein Artikelcode',
+  garbage: 'Kein Produktcode',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
   stopped: 'Nicht gezählt',

@@ -1,6 +1,7 @@
 import type { PackingTexts } from './packing.de';
 
 export const packing: PackingTexts = {
+  about: 'One order after the other, the oldest first.',
   waiting: (count, written) => (count === 1 ? '1 order to pack' : `${written} orders to pack`),
   none: 'Everything is packed',
   noneHint: 'New orders appear here automatically.',

@@ -4,6 +4,7 @@ export const printing = {
     slip: (count: number) => (count === 1 ? '1 Packzettel' : `${count} Packzettel`),
     label: (count: number) => (count === 1 ? '1 Etikett' : `${count} Etiketten`),
   },
+  about: 'Vorschau der Seiten.',
   print: 'Drucken',
   back: 'Zurück',
   none: 'Kein Auftrag zum Drucken ausgewählt',
@@ -28,8 +29,8 @@ export const printing = {
   total: 'Summe',
   packed: 'Gepackt',
   quantity: 'Menge',
-  product: 'Artikel',
-  productNumber: 'Nummer',
+  product: 'Produkt',
+  productNumber: 'Produktnummer',
 };
 
 export type PrintTexts = typeof printing;

@@ -5,6 +5,7 @@ export const printing: PrintTexts = {
     slip: (count) => (count === 1 ? '1 packing slip' : `${count} packing slips`),
     label: (count) => (count === 1 ? '1 label' : `${count} labels`),
   },
+  about: 'A preview of the pages.',
   print: 'Print',
   back: 'Back',
   none: 'No orders selected for printing',

@@ -4,9 +4,9 @@ const many = (count: number, written: string) => (count === 1 ? '1 Anfrage' : `$
 export const bulk = {
   many,
   acts: (count: number, written: string) => `${many(count, written)} ausgewählt`,
-  clear: (count: string) => `Abwählen (${count})`,
+  clear: (count: string) => `Auswahl aufheben (${count})`,
   tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
-  save: 'Tabelle speichern',
+  save: 'Als Tabelle speichern',
   rejects: (count: number, written: string) =>
     `${many(count, written)} ${count === 1 ? 'wird' : 'werden'} abgelehnt.`,
   reject: (count: number, written: string) => `${many(count, written)} ablehnen`,

@@ -5,7 +5,7 @@ const many = (count: number, written: string) => (count === 1 ? '1 request' : `$
 export const bulk: typeof german = {
   many,
   acts: (count, written) => `${many(count, written)} selected`,
-  clear: (count) => `Deselect (${count})`,
+  clear: (count) => `Clear selection (${count})`,
   tooMany: (most) => `At most ${most} at a time: please select fewer.`,
   save: 'Save as table',
   rejects: (count, written) => `${many(count, written)} will be rejected.`,

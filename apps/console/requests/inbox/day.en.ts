@@ -1,9 +1,9 @@
 import type { day as german } from './day.de';
 
 export const day: typeof german = {
-  title: 'Today’s check',
+  title: 'Daily check',
   on: 'Day',
-  hint: 'Everything that was approved on this day, for another person to go through once more.',
+  hint: 'Everything approved on this day, for another person to check once more.',
   kept: 'Ticks are saved for 30 days, with name and time. To keep them longer, print the list.',
   none: 'Nothing was approved on this day',
   noneHint: 'Choose another day.',

@@ -8,7 +8,7 @@ export const firstSteps: typeof german = {
     shop: 'Create a shop',
     products: 'Add products',
     key: 'Create a key',
-    team: 'Invite your team',
+    team: 'Invite staff',
   },
   why: {
     shop: 'Partners send their requests to its domain.',

@@ -1,5 +1,7 @@
 import { hints } from '../hints/hints.de';
 
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
 /** German texts that load with the review: assigning, editing, history, and for partners. */
 export const plan = {
   plan: 'Einplanen',
@@ -21,6 +23,17 @@ export const plan = {
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   lastOrder: (lines: string, age: string) => `Zuletzt: ${lines}, ${age}`,
   onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
+  earlier: ({ requests, orders, rejected }: { requests: number; orders: number; rejected: number }) =>
+    requests === 0 && orders === 0
+      ? 'Erste Anfrage dieser E-Mail-Adresse'
+      : `Früher: ${counted(requests, 'Anfrage', 'Anfragen')} (${rejected} abgelehnt), ${counted(orders, 'Auftrag', 'Aufträge')}`,
+  opened: (count: number) => `${count} × nur geöffnet: zeigen`,
+  checkPrescriber: 'Verordner als geprüft vermerken',
+  uncheckPrescriber: 'Prüfung zurücknehmen',
+  openQuestion: 'Offene Rückfrage:',
+  expires: 'Läuft ab am',
+  whoSaw: 'Wer hat das gesehen?',
+  disclaimer: 'Technische Hinweise. Die Gültigkeit beurteilt die Apothekerin oder der Apotheker.',
   usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
   foundDay: (day: string) => `${day} übernehmen`,
   edit: {
@@ -112,17 +125,17 @@ export const plan = {
     'order-request.import': 'übernommen',
     'order-request.retry-fetch': 'Rezept erneut angefordert',
     'customer.read': 'Kunde angesehen',
-    'order-request.erase': 'Kundendaten gelöscht',
+    'order-request.erase': 'Kundendaten der Anfrage gelöscht',
   } as Record<string, string>,
   questionTemplates: [
     'Bitte senden Sie das vollständige Rezept mit Unterschrift.',
-    'Der Name auf dem Rezept ist ein anderer als in der Anfrage. Bitte klären Sie das.',
+    'Der Name auf dem Rezept weicht von der Anfrage ab. Bitte klären Sie das.',
     'Bitte bestätigen Sie die Menge.',
   ],
   rejectTemplates: [
-    'Stärke oder Menge auf dem Rezept sind andere als in der Anfrage.',
+    'Stärke oder Menge auf dem Rezept weichen von der Anfrage ab.',
     'Das Rezept ist abgelaufen.',
-    'Der Name auf dem Rezept ist ein anderer als in der Anfrage.',
+    'Der Name auf dem Rezept weicht von der Anfrage ab.',
   ],
 };
 

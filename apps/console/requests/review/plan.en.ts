@@ -1,6 +1,8 @@
 import { hints } from '../hints/hints.en';
 import type { PlanTexts } from './plan.de';
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** English texts that load with the review. */
 export const plan: PlanTexts = {
   plan: 'Plan',
@@ -22,6 +24,17 @@ export const plan: PlanTexts = {
   compareDuplicate: 'Compare with the customer’s other requests',
   lastOrder: (lines, age) => `Last order: ${lines}, ${age}`,
   onlyToken: 'E-prescription without a document. Its code is shown with the prescription details.',
+  earlier: ({ requests, orders, rejected }) =>
+    requests === 0 && orders === 0
+      ? 'First request from this e-mail address'
+      : `Earlier: ${counted(requests, 'request')} (${rejected} rejected), ${counted(orders, 'order')}`,
+  opened: (count) => (count === 1 ? 'Only opened once: show' : `Only opened ${count} times: show`),
+  checkPrescriber: 'Mark the prescriber as checked',
+  uncheckPrescriber: 'Undo the check',
+  openQuestion: 'Open question:',
+  expires: 'Expires on',
+  whoSaw: 'Who has seen this?',
+  disclaimer: 'Technical hints. The pharmacist decides whether it is valid.',
   usedAt: (at, outcome) => `The same document on ${at}: ${outcome}`,
   foundDay: (day) => `Use ${day}`,
   edit: {
@@ -78,7 +91,7 @@ export const plan: PlanTexts = {
     payment: {
       cash_on_pickup: 'cash on pickup',
       paid: 'paid',
-      pending: 'not paid',
+      pending: 'unpaid',
       refunded: 'refunded',
       failed: 'failed',
     },
@@ -102,17 +115,17 @@ export const plan: PlanTexts = {
     'order-request.cancel': 'withdrawn by the sender',
     'order-request.request-clarification': 'question asked',
     'order-request.withdraw-clarification': 'question withdrawn',
-    'order-request.mark': 'checks noted',
+    'order-request.mark': 'checks recorded',
     'order-request.assign': 'assigned',
     'order-request.park': 'parked',
     'order-request.unpark': 'opened again',
-    'order-request.day-check': 'ticked in today’s check',
-    'order-request.day-uncheck': 'tick removed in today’s check',
+    'order-request.day-check': 'ticked in the daily check',
+    'order-request.day-uncheck': 'tick removed in the daily check',
     'order-request.expire': 'expired',
     'order-request.import': 'imported',
     'order-request.retry-fetch': 'prescription requested again',
     'customer.read': 'customer viewed',
-    'order-request.erase': 'customer data erased',
+    'order-request.erase': 'customer data of the request erased',
   },
   questionTemplates: [
     'Please send the complete prescription, including the signature.',

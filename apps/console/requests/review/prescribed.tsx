@@ -6,6 +6,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { sentText } from '../edits/edits';
 import { WhyNot } from './marks';
 import { isKnowable, prescriberOf } from '../hints/prescription-hints';
+import { usePlanTexts } from './plan-texts';
 import { checkPrescriber, readToken, requestDetail } from './requests.calls';
 import css from './review.module.css';
 
@@ -61,7 +62,7 @@ export default function Prescribed({ detail, canCheck }: Props) {
 }
 
 function PrescriberCheck({ detail: { id, version, prescriber_check } }: Pick<Props, 'detail'>) {
-  const { requests: texts } = useTexts();
+  const { checkPrescriber: check, uncheckPrescriber: uncheck } = usePlanTexts();
   const client = useQueryClient();
   const { queryKey } = requestDetail(id);
   const isChecked = prescriber_check !== null;
@@ -81,7 +82,7 @@ function PrescriberCheck({ detail: { id, version, prescriber_check } }: Pick<Pro
           mutate();
         }}
       >
-        {isChecked ? texts.uncheckPrescriber : texts.checkPrescriber}
+        {isChecked ? uncheck : check}
       </Button>
       {error && <WhyNot error={error} />}
     </>

@@ -80,7 +80,7 @@ export function Review({
   const parked = detail.status === 'pending' ? detail.plan.parked_until : null;
   return (
     <div className={css.body}>
-      {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
+      {detail.question !== null && <Notice title={plan.openQuestion}>{detail.question}</Notice>}
       {!isUndecided(detail) && <DecidedNotice detail={detail} />}
       {parked !== null && <Notice title={plan.parked(formats.dateTime(parked))} />}
       <FirstApprovalNotice detail={detail} />
@@ -130,19 +130,19 @@ export function Review({
       <Section title={texts.history} action={<WhoSaw requestId={detail.id} />}>
         <History detail={detail} />
       </Section>
-      <p className={css.disclaimer}>{texts.disclaimer}</p>
+      <p className={css.disclaimer}>{plan.disclaimer}</p>
     </div>
   );
 }
 
 /** The audit log knows more than the history: every look at the prescription. */
 function WhoSaw({ requestId }: { requestId: string }) {
-  const { requests: texts } = useTexts();
+  const { whoSaw } = usePlanTexts();
   const { scopes } = useSession();
   if (!scopes.includes('audit.read')) return null;
   return (
     <Link to="/audit" search={{ object: `order-request:${requestId}` }}>
-      {texts.whoSaw}
+      {whoSaw}
     </Link>
   );
 }
@@ -150,7 +150,7 @@ function WhoSaw({ requestId }: { requestId: string }) {
 /** Who only opened it is shown when asked for. */
 function History({ detail: { history } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
-  const { actions, documentNumber } = usePlanTexts();
+  const { actions, documentNumber, opened } = usePlanTexts();
   const formats = useFormats();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.filter(({ action }) => !OPENED.has(action));
@@ -170,7 +170,7 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
       </ol>
       {shown.length < history.length && (
         <Button kind="quiet" onPress={() => setWhole(true)}>
-          {texts.opened(history.length - shown.length)}
+          {opened(history.length - shown.length)}
         </Button>
       )}
     </>
@@ -267,6 +267,7 @@ function DecidedNotice({ detail }: { detail: ReviewDetail }) {
 
 function Customer({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const { earlier } = usePlanTexts();
   const place = [sentText(detail, 'address_postal_code'), sentText(detail, 'address_city')]
     .filter(Boolean)
     .join(' ');
@@ -284,7 +285,7 @@ function Customer({ detail }: { detail: ReviewDetail }) {
           <bdi>{row}</bdi>
         </div>
       ))}
-      <p className={css.quiet}>{texts.earlier(detail.customer)}</p>
+      <p className={css.quiet}>{earlier(detail.customer)}</p>
       <Link to="/customer" search={{ request: detail.id }}>
         {texts.toCustomer}
       </Link>
@@ -293,8 +294,7 @@ function Customer({ detail }: { detail: ReviewDetail }) {
 }
 
 function Delivery({ detail }: { detail: ReviewDetail }) {
-  const texts = useTexts().requests;
-  const { values } = usePlanTexts();
+  const { values, expires } = usePlanTexts();
   const formats = useFormats();
   const { payload, expires_at } = detail;
   const shipping = sentText(detail, 'shipping_option');
@@ -307,7 +307,7 @@ function Delivery({ detail }: { detail: ReviewDetail }) {
       </div>
       {expires_at !== null && (
         <p className={css.quiet}>
-          {texts.expires} {formats.date(expires_at)}
+          {expires} {formats.date(expires_at)}
         </p>
       )}
     </>

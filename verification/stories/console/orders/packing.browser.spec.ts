@@ -88,7 +88,7 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
 
   // As slow as a person types: no letter acts as a key.
   await station.scan('gozja-77', 140);
-  await station.warning('Falscher Artikel').getByText('gozja-77 gehört nicht zu diesem Auftrag.').waitFor();
+  await station.warning('Falsches Produkt').getByText('gozja-77 gehört nicht zu diesem Auftrag.').waitFor();
   await eventually('the alarm to sound', () => Promise.resolve(station.beeped() === 4));
   await station.order.getByText('1 von 2', { exact: true }).waitFor();
   await station.screen.keepScreenshot('packing-wrong');
@@ -148,16 +148,16 @@ it('states that no code arrived, is silent when it shall be, and takes no letter
   await station.page.keyboard.type('BED');
   await station.page.keyboard.press('Control+]');
   await station.scan('-1');
-  await station.warning('Kein Artikelcode').waitFor();
+  await station.warning('Kein Produktcode').waitFor();
   await station.screen.press('Escape');
   await station.screen.press('Enter');
-  await station.warning('Kein Artikelcode').waitFor();
+  await station.warning('Kein Produktcode').waitFor();
   await station.page.reload();
   await station.untilOpen('Anna Anders');
   await station.scan('Größe');
-  await station.warning('Falscher Artikel').getByText('Größe gehört nicht').waitFor();
+  await station.warning('Falsches Produkt').getByText('Größe gehört nicht').waitFor();
   expect(station.beeped()).toBe(0);
-  const code = station.page.getByLabel('Artikelcode');
+  const code = station.page.getByLabel('Produktcode');
   await station.page.keyboard.type('agok');
   expect(await code.inputValue()).toBe('agok');
   await station.screen.press('Escape');
@@ -168,7 +168,7 @@ it('states that no code arrived, is silent when it shall be, and takes no letter
   // A pointer has pressed a button: the Enter of a scanner does not press it again.
   await station.order.getByRole('button', { name: 'Eins mehr: Bediol' }).click();
   await station.screen.press('Enter');
-  await station.warning('Kein Artikelcode').waitFor();
+  await station.warning('Kein Produktcode').waitFor();
   await station.order.getByText('1 von 2', { exact: true }).waitFor();
 });
 

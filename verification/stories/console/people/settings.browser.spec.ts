@@ -157,7 +157,7 @@ describe('shops', () => {
     screen.faults.expect(/status of 412 .*\/shops\//);
     await save.click();
     await dialog.getByText('Inzwischen hat jemand den Shop geändert.').waitFor();
-    await dialog.getByRole('button', { name: /^Neuen Stand zeigen/ }).click();
+    await dialog.getByRole('button', { name: /^Neuen Stand laden/ }).click();
     await dialog.getByLabel('Name').and(page.locator('[value="Filiale am Markt"]')).waitFor();
     await dialog.getByLabel('Name').fill('Filiale am Tor');
     await save.click();
@@ -224,7 +224,7 @@ describe('the workflow', () => {
     await save.click();
     await page.getByText('Inzwischen hat jemand den Ablauf geändert.').waitFor();
     expect((await stored()).mode).toBe('open');
-    await page.getByRole('button', { name: 'Neuen Stand zeigen und eigene Änderungen verwerfen' }).click();
+    await page.getByRole('button', { name: 'Neuen Stand laden und eigene Änderungen verwerfen' }).click();
     await step.and(page.locator('[aria-pressed=true]')).waitFor();
     await page.getByText('Jeder Status darf auf jeden folgen.').waitFor();
   });

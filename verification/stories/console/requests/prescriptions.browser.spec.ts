@@ -16,7 +16,7 @@ it('shows the fields and the receipt of a prescription, and notes each look with
   const { page } = screen;
   const entry = page.getByRole('link', { name: 'Rezepte' });
   await page.goto('/console/settings/me');
-  await page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
+  await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
   // A pharmacy without prescriptions of this kind has no entry for them.
   expect(await entry.count()).toBe(0);
   const anna = await handInPrescription(organization, 'anna@kunden.example', ['Anna', 'Anders']);
