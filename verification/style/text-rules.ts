@@ -16,6 +16,13 @@ const isLook = (path: string): boolean =>
 const colour =
   /:[^;/]*#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|['"`]#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})['"`]|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|light-dark)\(|\b(?:color|background|border|outline|fill|stroke|shadow)[\w-]*['"]?\s*[:=][^;]*\b(?:white|black|r[e]d|green|blue|gr[ae]y|yellow|orange|silver|navy|teal|purple|pink|brown)\b/i;
 
+/** All pages have one of the shared heads, but for those before signing in and the review beside its list. */
+const hasSharedHead = (path: string): boolean =>
+  isOfConsole(path) &&
+  !/^apps\/console\/(?:controls\/|messages\/fault\.tsx|signing-in\/card\.tsx|requests\/review\/review-head\.tsx)/.test(
+    path,
+  );
+
 /** A wait of fixed length: too short on a slow machine, too long on every other. */
 const fixedSleep =
   /(?<![.\w])(?:sleep|delay)\([^)]|\bnew Promise(?:<\w+>)?\(\s*\(?\w*\)?\s*=>\s*\{?\s*setTimeout\(|\bawait setTimeout\(/;
@@ -60,6 +67,7 @@ export const textRules: FileRule[] = [
     'the console writes no HTML: render elements',
     isLook,
   ),
+  lineRule('own-heading', /<[h]1\b/, 'the head of a page is PageHead, ListHead or EmptyState', hasSharedHead),
   { name: 'fixed-sleep', appliesTo: isSpec, check: fixedSleeps },
   lineRule(
     'unexplained-disable',

@@ -37,6 +37,7 @@ export function AuditHead({ address, filters, names, total, isFolded, onVerify }
   return (
     <ListHead
       title={texts.title}
+      about={texts.about}
       count={isFolded && entries !== undefined ? texts.totalFolded(entries) : entries}
       views={<Views screen="audit" address={{ ...search }} read={readAuditSearch} go={go} />}
       news={

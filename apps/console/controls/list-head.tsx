@@ -19,6 +19,10 @@ const FOLDED_PX = { withTabs: 1000, alone: 480 };
 
 export interface ListHeadProps {
   title: string;
+  /** What the list is for, in one sentence. Missing where a narrow list is always beside its open object. */
+  about?: string;
+  /** The page has a head above the list. */
+  isPart?: boolean;
   /** Exact, such as "3 offen". */
   count: string | undefined;
   /** Saved views. */
@@ -39,6 +43,8 @@ export interface ListHeadProps {
 /** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
 export function ListHead({
   title,
+  about,
+  isPart = false,
   count,
   views,
   news,
@@ -52,6 +58,8 @@ export function ListHead({
   const texts = useTexts().filters;
   const { ref, widthPx } = useWidth<HTMLElement>();
   const [isOpen, setOpen] = useState(false);
+  const Title = isPart ? 'h2' : 'h1';
+  const sentence = about && <p className={css.about}>{about}</p>;
   const leastPx = FOLDED_PX[tabs === null ? 'alone' : 'withTabs'];
   const isFolded = pickers.length > 0 && widthPx !== null && widthPx < leastPx;
   const filters = (
@@ -71,7 +79,7 @@ export function ListHead({
     <header ref={ref} className={css.head}>
       <div className={css.title}>
         <div className={css.names}>
-          <h1>{title}</h1>
+          <Title>{title}</Title>
           <span className={css.count} role="status">
             {count}
           </span>
@@ -81,9 +89,10 @@ export function ListHead({
         {views}
         {isFolded && <Fold pickers={pickers} isOpen={isOpen} onPress={() => setOpen(!isOpen)} />}
       </div>
+      {(tabs !== null || isFolded) && sentence}
       {(tabs !== null || !isFolded) && (
         <div className={css.title}>
-          {tabs}
+          {tabs ?? sentence}
           {!isFolded && filters}
         </div>
       )}

@@ -76,6 +76,7 @@ function Head({ address: { search, show, go, onClear }, total }: HeadProps) {
   return (
     <ListHead
       title={texts.title}
+      about={texts.about}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
       views={<Views screen="prescriptions" address={{ ...search }} read={readPrescriptionSearch} go={go} />}
       news={null}

@@ -139,6 +139,7 @@ function Head({ address, shop, totals, news, children }: HeadProps) {
   return (
     <ListHead
       title={texts.title}
+      about={texts.about}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
       views={<Views screen="products" address={{ ...search }} read={readProductSearch} go={go} />}
       news={

@@ -5,6 +5,7 @@ import type { ReportDay } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
+import { PageHead } from '../controls/page-head';
 import { Picker } from '../controls/picker';
 import { Fault } from '../messages/fault';
 import { useSession } from '../session/session.calls';
@@ -154,34 +155,34 @@ function Head({ search, period, month, now, onChange }: HeadProps) {
   const show = (from: string, to: string) => onChange({ ...NO_PERIOD, from, to });
   const showMonth = (chosen: string) => onChange({ ...NO_PERIOD, month: chosen });
   return (
-    <header className={css.head}>
-      <h1>{texts.title}</h1>
-      <span className={css.days} role="status">
-        {texts.days(formats.date(period.from), formats.date(period.to))}
-      </span>
-      <div className={css.filters}>
-        <Picker
-          label={texts.span}
-          choices={[
-            ...SPANS.map((id) => ({ id, name: texts.spans[id] })),
-            { id: MONTH, name: texts.month },
-            ...(span === null ? [{ id: '', name: texts.ownSpan }] : []),
-          ]}
-          chosen={span ?? ''}
-          onChoose={(id) => {
-            if (id === MONTH) showMonth(now);
-            else onChange({ ...NO_PERIOD, days: SPANS.find((known) => known === id) });
-          }}
-        />
-        {month !== null && <Month month={month} now={now} onChange={showMonth} />}
-        <Day label={texts.from} day={period.from} onChange={(from) => show(from, later(from, period.to))} />
-        <Day label={texts.to} day={period.to} onChange={(to) => show(earlier(period.from, to), to)} />
-        {shop.pickers.map((picker) => (
-          <Picker key={picker.label} {...picker} />
-        ))}
-        <Button onPress={() => window.print()}>{texts.print}</Button>
-      </div>
-    </header>
+    <PageHead
+      title={texts.title}
+      about={<span role="status">{texts.days(formats.date(period.from), formats.date(period.to))}</span>}
+      act={
+        <div className={css.filters}>
+          <Picker
+            label={texts.span}
+            choices={[
+              ...SPANS.map((id) => ({ id, name: texts.spans[id] })),
+              { id: MONTH, name: texts.month },
+              ...(span === null ? [{ id: '', name: texts.ownSpan }] : []),
+            ]}
+            chosen={span ?? ''}
+            onChoose={(id) => {
+              if (id === MONTH) showMonth(now);
+              else onChange({ ...NO_PERIOD, days: SPANS.find((known) => known === id) });
+            }}
+          />
+          {month !== null && <Month month={month} now={now} onChange={showMonth} />}
+          <Day label={texts.from} day={period.from} onChange={(from) => show(from, later(from, period.to))} />
+          <Day label={texts.to} day={period.to} onChange={(to) => show(earlier(period.from, to), to)} />
+          {shop.pickers.map((picker) => (
+            <Picker key={picker.label} {...picker} />
+          ))}
+          <Button onPress={() => window.print()}>{texts.print}</Button>
+        </div>
+      }
+    />
   );
 }
 

@@ -87,6 +87,7 @@ function Head({ address: { search, show, go, onClear }, totals, news }: HeadProp
   return (
     <ListHead
       title={texts.title}
+      about={texts.about}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
       views={<Views screen="stock" address={{ ...search }} read={readStockSearch} go={go} />}
       news={news}

@@ -14,15 +14,19 @@ interface Props {
   pickers?: readonly Choice[];
   besideTitle?: ReactNode;
   views?: ReactNode;
+  /** Below the head of an endpoint. */
+  isPart?: boolean;
 }
 
 /** By status, kind, order and time. */
 export function DeliveryFiltersHead(props: Props) {
-  const { search, onChange, onClear, pickers = [], besideTitle = null, views } = props;
+  const { search, onChange, onClear, pickers = [], besideTitle = null, views, isPart = false } = props;
   const texts = useWebhookTexts();
   return (
     <ListHead
       title={texts.deliveries}
+      isPart={isPart}
+      {...(!isPart && { about: texts.aboutDeliveries })}
       count={undefined}
       views={views}
       news={besideTitle}

@@ -52,7 +52,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
       head={
         <>
           <EndpointHead webhook={webhook} />
-          <DeliveryFiltersHead search={search} onClear={onClear} onChange={show} />
+          <DeliveryFiltersHead isPart search={search} onClear={onClear} onChange={show} />
         </>
       }
     />

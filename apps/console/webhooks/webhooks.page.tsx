@@ -27,6 +27,7 @@ export default function WebhooksPage() {
   );
   return (
     <SettingsPage
+      isWide
       title={texts.title}
       about={texts.about}
       act={

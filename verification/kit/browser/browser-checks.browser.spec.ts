@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { axeFindings, coveredControls, cutTexts, sidewaysScroll } from './page-checks';
+import { axeFindings, coveredControls, cutTexts, missingTitle, sidewaysScroll } from './page-checks';
 import { type Screen, type ScreenOptions, useScreens } from './screen';
 import { eventually } from '../eventually';
 import { closeServer, listenOnLoopback } from '../loopback';
@@ -65,6 +65,7 @@ it('finds nothing on a right page, under a strict policy', async () => {
   expect(await coveredControls(right)).toEqual([]);
   expect(await sidewaysScroll(right)).toEqual([]);
   expect(await cutTexts(right)).toEqual([]);
+  expect(await missingTitle(right)).toEqual([]);
   expect(screen.faults.unexpected).toEqual([]);
 });
 
@@ -113,6 +114,13 @@ it('sees text that is cut without a title', async () => {
   expect(await cutTexts(cut)).toEqual([text]);
   const { page: titled } = await openBody(`<p style="${style}" title="${text}">${text}</p>`);
   expect(await cutTexts(titled)).toEqual([]);
+});
+
+it('sees a page without a title, and one with a title for each part', async () => {
+  const { page: many } = await openBody('<h1>Filter</h1><h1>Liste</h1>');
+  expect(await missingTitle(many)).toEqual(['titles: Seite, Filter, Liste']);
+  const { page: none } = await openBody('<style>h1 { display: none }</style>');
+  expect(await missingTitle(none)).toEqual(['titles: ']);
 });
 
 it('sees what axe finds, although the page has a policy', async () => {

@@ -129,6 +129,16 @@ export async function cutTexts(page: Page): Promise<string[]> {
   });
 }
 
+/** A page has one title, and a second one when an object is open beside its list. */
+export async function missingTitle(page: Page): Promise<string[]> {
+  const titles = await page.evaluate(() =>
+    [...document.querySelectorAll('h1')]
+      .filter((title) => title.checkVisibility({ visibilityProperty: true }))
+      .map(({ textContent }) => textContent.trim()),
+  );
+  return titles.length === 1 || titles.length === 2 ? [] : [`titles: ${titles.join(', ')}`];
+}
+
 /** Empty fields whose placeholder is cut, so that a person cannot read what to type. */
 export async function cutPlaceholders(page: Page): Promise<string[]> {
   return page.evaluate(() => {

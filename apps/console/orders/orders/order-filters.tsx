@@ -54,6 +54,7 @@ export function OrderFilters({ address, counts, total, news, columns, ofView }: 
   return (
     <ListHead
       title={texts.title}
+      about={texts.about}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
       views={
         <>

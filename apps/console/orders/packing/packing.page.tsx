@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
+import { PageHead } from '../../controls/page-head';
 import { Picker } from '../../controls/picker';
 import { filtersOf } from '../orders/order-search';
 import { useOrderTexts } from '../orders/order-texts';
@@ -150,22 +151,31 @@ function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
   const formats = useFormats();
   const { pickers, chips } = useShopFilter(shop, onShop);
   return (
-    <header className={css.head}>
-      <h1>{shell.packing}</h1>
-      <span className={css.count} role="status">
-        {total !== undefined && texts.waiting(total, formats.number(total))}
-      </span>
-      {pickers.map((picker) => (
-        <Picker key={picker.label} {...picker} />
-      ))}
-      {chips.map(({ name, onRemove }) => (
-        <Button key={name} onPress={onRemove}>
-          {name}
-        </Button>
-      ))}
-      <Button aria-pressed={isLoud} onPress={onLoud}>
-        {texts.sounds}
-      </Button>
-    </header>
+    <div className={css.head}>
+      <PageHead
+        title={shell.packing}
+        state={
+          <span className={css.count} role="status">
+            {total !== undefined && texts.waiting(total, formats.number(total))}
+          </span>
+        }
+        about={texts.about}
+        act={
+          <div className={css.acts}>
+            {pickers.map((picker) => (
+              <Picker key={picker.label} {...picker} />
+            ))}
+            {chips.map(({ name, onRemove }) => (
+              <Button key={name} onPress={onRemove}>
+                {name}
+              </Button>
+            ))}
+            <Button aria-pressed={isLoud} onPress={onLoud}>
+              {texts.sounds}
+            </Button>
+          </div>
+        }
+      />
+    </div>
   );
 }

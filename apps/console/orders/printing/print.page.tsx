@@ -3,6 +3,7 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
+import { PageHead } from '../../controls/page-head';
 import { Fault, sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
@@ -55,30 +56,39 @@ function Papers({ kind, orders, missing }: Props) {
   return (
     <div className={css.page}>
       <div className={css.bar}>
-        <h1>{texts.title[kind](orders.length)}</h1>
-        <span role="status">
-          {missing > 0 && texts.missing(missing)} {!isAsked && mark.isSuccess && texts.printed}
-          {isAsked && !mark.error && texts.asked(orders.length)}
-        </span>
-        {isAsked &&
-          !mark.error &&
-          answers.map(({ keys, does, run }) => (
-            <Button key={keys} shortcut={keys} isPending={mark.isPending} onPress={run}>
-              {does}
-            </Button>
-          ))}
-        {mark.error && (
-          <span role="alert">
-            {texts.notMarked(sentenceOf(mark.error, shared))}{' '}
-            <Button onPress={() => mark.mutate()}>{texts.markAgain}</Button>
-          </span>
-        )}
-        <Button onPress={back} shortcut="Escape">
-          {texts.back}
-        </Button>
-        <Button kind="main" shortcut="p" isDisabled={orders.length === 0} onPress={print}>
-          {texts.print}
-        </Button>
+        <PageHead
+          title={texts.title[kind](orders.length)}
+          about={
+            <span role="status">
+              {missing > 0 && texts.missing(missing)} {!isAsked && !mark.isSuccess && texts.about}
+              {!isAsked && mark.isSuccess && texts.printed}
+              {isAsked && !mark.error && texts.asked(orders.length)}
+            </span>
+          }
+          act={
+            <div className={css.acts}>
+              {isAsked &&
+                !mark.error &&
+                answers.map(({ keys, does, run }) => (
+                  <Button key={keys} shortcut={keys} isPending={mark.isPending} onPress={run}>
+                    {does}
+                  </Button>
+                ))}
+              {mark.error && (
+                <span role="alert">
+                  {texts.notMarked(sentenceOf(mark.error, shared))}{' '}
+                  <Button onPress={() => mark.mutate()}>{texts.markAgain}</Button>
+                </span>
+              )}
+              <Button onPress={back} shortcut="Escape">
+                {texts.back}
+              </Button>
+              <Button kind="main" shortcut="p" isDisabled={orders.length === 0} onPress={print}>
+                {texts.print}
+              </Button>
+            </div>
+          }
+        />
       </div>
       <div className={css.papers}>
         {orders.map((order) => (

@@ -5,6 +5,7 @@ import type { DayApproval } from '@offizin/contracts/requests/day';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { EmptyState } from '../../controls/empty-state';
+import { PageHead } from '../../controls/page-head';
 import { useKeys } from '../../keyboard/keys';
 import { Fault, sentenceOf } from '../../messages/fault';
 import { useSession } from '../../session/session.calls';
@@ -34,27 +35,37 @@ function Day({ on, today }: { on: string; today: string }) {
   const done = rows.filter(({ checked }) => checked !== null).length;
   return (
     <div className={css.page}>
-      <header className={css.head}>
-        <h1>
-          {texts.title}
-          <span className={css.onPaper}> · {formats.date(on)}</span>
-        </h1>
-        <input
-          type="date"
-          className={css.day}
-          aria-label={texts.on}
-          value={on}
-          max={today}
-          onChange={({ target: { value } }) => {
-            if (value !== '') void navigate({ search: { on: value }, replace: true });
-          }}
-        />
-        <span role="status">{data && texts.ticked(formats.number(done), formats.number(rows.length))}</span>
-        <Acts isEmpty={rows.length === 0} />
-      </header>
-      <p className={css.hint}>
-        {texts.hint} <strong>{texts.kept}</strong>
-      </p>
+      <PageHead
+        title={texts.title}
+        state={
+          <>
+            <span className={css.onPaper}>{formats.date(on)}</span>
+            <span className={css.count} role="status">
+              {data && texts.ticked(formats.number(done), formats.number(rows.length))}
+            </span>
+          </>
+        }
+        about={
+          <>
+            {texts.hint} <strong className={css.kept}>{texts.kept}</strong>
+          </>
+        }
+        act={
+          <div className={css.acts}>
+            <input
+              type="date"
+              className={css.day}
+              aria-label={texts.on}
+              value={on}
+              max={today}
+              onChange={({ target: { value } }) => {
+                if (value !== '') void navigate({ search: { on: value }, replace: true });
+              }}
+            />
+            <Acts isEmpty={rows.length === 0} />
+          </div>
+        }
+      />
       {data && data.total > rows.length && (
         <p role="alert">{texts.cut(formats.number(rows.length), formats.number(data.total))}</p>
       )}

@@ -5,13 +5,15 @@ import { Fault } from '../../messages/fault';
 import css from './settings-page.module.css';
 
 interface PageProps extends PageHeadProps {
+  /** A list with figures beside its names, and no navigation beside the page. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** Head, then sections. */
-export function SettingsPage({ children, ...head }: PageProps) {
+export function SettingsPage({ isWide = false, children, ...head }: PageProps) {
   return (
-    <div className={css.page}>
+    <div className={css.page} data-wide={isWide}>
       <PageHead {...head} />
       {children}
     </div>

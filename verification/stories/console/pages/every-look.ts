@@ -1,5 +1,11 @@
 import type { Page } from 'playwright-core';
-import { axeFindings, coveredControls, cutTexts, sidewaysScroll } from '@offizin/testkit/browser/page-checks';
+import {
+  axeFindings,
+  coveredControls,
+  cutTexts,
+  missingTitle,
+  sidewaysScroll,
+} from '@offizin/testkit/browser/page-checks';
 import {
   type Language,
   LANGUAGES,
@@ -81,7 +87,7 @@ const TWO_LOOKS: Looks = {
 /** All of them in `npm run test:all`. */
 const LOOKS = IS_TEST_ALL ? EVERY_LOOK : TWO_LOOKS;
 
-/** Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. */
+/** Covered controls, cut text, sideways scrolling, missing title, findings of axe; leaves a screenshot of each look. */
 export async function findingsOfEachLook(
   screen: Screen,
   name: string,
@@ -96,6 +102,7 @@ export async function findingsOfEachLook(
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
       ...(await coveredControls(page)),
+      ...(await missingTitle(page)),
       ...(LOOKS.withAxe[language].includes(look) ? await lastingFindings(page) : []),
     ];
     found.push(...findings.map((finding) => `${look} ${finding}`));

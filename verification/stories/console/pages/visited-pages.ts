@@ -22,6 +22,7 @@ const clickRowOf =
     page.getByRole('row').filter({ hasText: text }).first().click();
 
 const DIALOG = shown('role=dialog');
+const TIME_LINE = shown('role=region[name=/^(Verlauf|Timeline)$/] >> li');
 const FIRST_ROW = click('role=row >> nth=1');
 const OPEN_ORDER = [clickRowOf('Hohenstein'), shown('main address')];
 const OPEN_PRODUCT = [FIRST_ROW, shown('main table')];
@@ -52,6 +53,7 @@ const AUDIT = { ...STOCK, path: '/console/audit' } as const;
 export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
+  { name: 'day', path: '/console/requests/day', content: 'main h1' },
   { name: 'reject-dialog', ...REQUESTS, open: [press('r'), DIALOG] },
   { name: 'edit-dialog', ...REQUESTS, open: [press('e'), DIALOG] },
   { name: 'orders', ...ORDERS },
@@ -71,7 +73,7 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   {
     name: 'customer',
     ...ORDERS,
-    open: [...OPEN_ORDER, click('main a[href*="/customer"]'), shown('main ol li')],
+    open: [...OPEN_ORDER, click('main a[href*="/customer"]'), TIME_LINE],
   },
   { name: 'status-dialog', ...ORDERS, open: [...OPEN_ORDER, press('s'), DIALOG] },
   { name: 'print', ...ORDERS, open: [...OPEN_ORDER, press('p'), shown('main article')] },
