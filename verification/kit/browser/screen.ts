@@ -5,11 +5,11 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { testEnvironment } from '../environment';
 import type { TestPerson } from '../person';
 
-export const WIDTHS = [390, 820, 1280, 1920] as const;
+export const WIDTHS = [390, 820, 1280, 1440, 1920] as const;
 export const THEMES = ['light', 'dark'] as const;
 export const LANGUAGES = ['de', 'en'] as const;
 
-const HEIGHTS: Record<Width, number> = { 390: 844, 820: 1180, 1280: 800, 1920: 1080 };
+const HEIGHTS: Record<Width, number> = { 390: 844, 820: 1180, 1280: 800, 1440: 900, 1920: 1080 };
 const LOCALES: Record<Language, string> = { de: 'de-DE', en: 'en-GB' };
 const ACTION_LIMIT_MS = 20_000;
 

@@ -74,10 +74,10 @@ interface Looks {
 
 const EVERY_LOOK: Looks = {
   taken: {
-    de: ['390-light', '390-dark', '820-light', '1280-light', '1280-dark', '1920-light'],
+    de: ['390-light', '390-dark', '820-light', '1280-light', '1440-light', '1440-dark', '1920-light'],
     en: ['390-dark', '820-light', '1280-light', '1920-dark'],
   },
-  withAxe: { de: ['390-light', '820-light', '1280-dark', '1920-light'], en: ['390-dark', '1280-light'] },
+  withAxe: { de: ['390-light', '820-light', '1440-dark', '1920-light'], en: ['390-dark', '1280-light'] },
 };
 /** One look for each language and each theme. */
 const TWO_LOOKS: Looks = {
