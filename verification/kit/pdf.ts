@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
 /** The smallest real PDF: one empty page with the given title. */
@@ -48,6 +49,58 @@ export function lockedPdf(): Buffer {
   const lock = `/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${owner}> /U <${user}> >>`;
   const pdf = textPdf(['Privatrezept']).toString('latin1');
   return Buffer.from(pdf.replace('>>\nstartxref', `${lock} /ID [<${id}> <${id}>] >>\nstartxref`), 'latin1');
+}
+
+/** The user's password of a file that opens without one. */
+const NO_PASSWORD = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
+
+/** With all streams encrypted, as programs do that forbid to copy or change a file. It opens without a password. */
+export function encryptedPdf(pdf: Buffer): Buffer {
+  const [rights, id] = [-44, Buffer.alloc(16, 0xcc)];
+  const owner = rc4(md5(NO_PASSWORD).subarray(0, 5), NO_PASSWORD);
+  const key = md5(NO_PASSWORD, owner, Buffer.from(Int32Array.of(rights).buffer), id).subarray(0, 5);
+  const user = rc4(key, NO_PASSWORD).toString('hex');
+  const encrypted = Buffer.from(pdf);
+  const streams = /(\d+) 0 obj\n(?:(?!endobj)[^])*?\/Length (\d+) >>\nstream\n/g;
+  for (const { 0: head, 1: object, 2: length, index } of pdf.toString('latin1').matchAll(streams)) {
+    const from = index + head.length;
+    const ofObject = Buffer.concat([
+      key,
+      Buffer.from(Int32Array.of(Number(object)).buffer, 0, 3),
+      Buffer.alloc(2),
+    ]);
+    rc4(md5(ofObject).subarray(0, 10), pdf.subarray(from, from + Number(length))).copy(encrypted, from);
+  }
+  const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /P ${rights} /O <${owner.toString('hex')}> /U <${user}> >>`;
+  const ids = `/ID [<${id.toString('hex')}> <${id.toString('hex')}>]`;
+  return Buffer.from(
+    encrypted.toString('latin1').replace('>>\nstartxref', `${lock} ${ids} >>\nstartxref`),
+    'latin1',
+  );
+}
+
+function md5(...parts: Buffer[]): Buffer {
+  return createHash('md5').update(Buffer.concat(parts)).digest();
+}
+
+/** Node's own is switched off. */
+function rc4(key: Buffer, bytes: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at);
+  const swap = (one: number, other: number): void => {
+    [state[one], state[other]] = [state[other] ?? 0, state[one] ?? 0];
+  };
+  for (let at = 0, other = 0; at < 256; at += 1) {
+    other = (other + (state[at] ?? 0) + (key[at % key.length] ?? 0)) % 256;
+    swap(at, other);
+  }
+  let [at, other] = [0, 0];
+  const changed = bytes.map((byte) => {
+    at = (at + 1) % 256;
+    other = (other + (state[at] ?? 0)) % 256;
+    swap(at, other);
+    return byte ^ (state[((state[at] ?? 0) + (state[other] ?? 0)) % 256] ?? 0);
+  });
+  return Buffer.from(changed);
 }
 
 /** A page that is a picture, as a scanner makes it: there is no text to find. */

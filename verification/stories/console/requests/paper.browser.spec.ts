@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
-import { useScreens } from '@offizin/testkit/browser/screen';
+import { THEMES, useScreens, type Width } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
-import { lockedPdf } from '@offizin/testkit/pdf';
+import { encryptedPdf, lockedPdf } from '@offizin/testkit/pdf';
 import { field, ISSUED, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
@@ -25,11 +25,7 @@ const RAMIPRIL = [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }]
 const LINES = ['Ramipril 5 mg Tabletten 100 St'];
 const FORM = privateForm({ lines: LINES });
 
-async function openedWith(
-  pdf: Buffer,
-  width: 390 | 1280 | 1920 = 1920,
-  items = RAMIPRIL,
-): Promise<ReviewScreen> {
+async function openedWith(pdf: Buffer, width: Width = 1920, items = RAMIPRIL): Promise<ReviewScreen> {
   const payload = { prescription_pdf_base64: pdf.toString('base64'), items };
   await submitWith(pharmacy.organization, 'Anna Berger', payload);
   const screen = await openScreen({ width });
@@ -239,15 +235,23 @@ async function untilDrawn(region: Locator): Promise<void> {
 /** By how much its pane is too narrow for a piece, in px. */
 const hiddenOf = (piece: Locator): Promise<number> => piece.evaluate(hiddenWidth);
 
-it.each([390, 1280] as const)('fits its pane of a screen of %d px, with the date of issue', async (width) => {
-  const review = await openedWith(paperPdf({ drawn: FORM }), width);
-  if (width === 390) await review.row('Anna Berger').click();
-  await pieceOf(review, new RegExp(ISSUED.replaceAll('.', '\\.')))
-    .first()
-    .waitFor();
-  const pieces = await review.page.locator('[data-crop]').all();
-  for (const piece of pieces) expect(await hiddenOf(piece)).toBe(0);
-});
+it.each([390, 1280, 1440] as const)(
+  'fits its pane of a screen of %d px, with the date of issue',
+  async (width) => {
+    const review = await openedWith(paperPdf({ drawn: FORM }), width);
+    if (width === 390) await review.row('Anna Berger').click();
+    await pieceOf(review, new RegExp(ISSUED.replaceAll('.', '\\.')))
+      .first()
+      .waitFor();
+    const pieces = await review.page.locator('[data-crop]').all();
+    for (const piece of pieces) expect(await hiddenOf(piece)).toBe(0);
+    await pieces[0]?.scrollIntoViewIfNeeded();
+    for (const theme of THEMES) {
+      await review.page.emulateMedia({ colorScheme: theme });
+      await review.screen.keepScreenshot(`paper-pieces-${width}-${theme}`);
+    }
+  },
+);
 
 it('is seen when its end was seen, where it is too wide for its pane', async () => {
   const far = words(520, 178, '100 St N3');
@@ -272,6 +276,12 @@ it('is shown on the phone, where a press leads to the document', async () => {
   await review.screen.keepScreenshot('paper-pieces-phone');
   await piece.click();
   await eventually('the place to be shown', () => liesOver(review, 'Ramipril 5 mg Tabletten'));
+});
+
+it('is shown of a document that is encrypted and needs no password', async () => {
+  const review = await openedWith(encryptedPdf(paperPdf({ drawn: FORM })));
+  await eventually('the piece to be drawn', async () => (await inkOf(review, /Ramipril 5 mg/)) > 0.005);
+  await review.untilArmed('Anna Berger');
 });
 
 it('is beside a document that needs a password: the screen reports it', async () => {
