@@ -20,36 +20,6 @@ import {
 const openScreen = useScreens();
 const platform = usePlatform();
 
-it('is done by keyboard alone: sign in, look, ask, approve, reject', async () => {
-  const organization = await platform.organization();
-  const { person: pharmacist, url } = await platform.invite(organization.orgId, 'pharmacist');
-  const asked = await submitRight(organization, 'Anna Anders');
-  const approved = await submitRight(organization, 'Bodo Beck');
-  const rejected = await submitRight(organization, 'Carla Conrad');
-  const screen = await openScreen();
-  await screen.page.goto(url);
-  await screen.page.getByLabel('Neues Passwort').focus();
-  await screen.page.keyboard.type(pharmacist.password);
-  await screen.press('Enter');
-  const review = new ReviewScreen(screen);
-
-  await review.untilArmed('Anna Anders');
-  await review.press('q');
-  await review.dialog.waitFor();
-  await screen.page.keyboard.type('Bitte senden Sie die zweite Seite.');
-  await review.press('Control+Enter');
-  await review.untilArmed('Bodo Beck');
-  await review.press('a');
-  await review.untilArmed('Carla Conrad');
-  await review.press('r');
-  await review.dialog.waitFor();
-  await review.press('3', 'Enter');
-  await untilStatus(organization, asked, 'needs_clarification');
-  await untilStatus(organization, approved, 'approved');
-  await untilStatus(organization, rejected, 'rejected');
-  await review.page.getByText('Alles entschieden').waitFor();
-});
-
 /** Goes to a button of the dialog with Tab and presses it, as a person without a pointer does. */
 async function pressButton({ dialog, page, screen }: ReviewScreen, name: string): Promise<void> {
   const button = dialog.getByRole('button', { name });

@@ -2,7 +2,6 @@ import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { TestOrganization } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import { withPrinter } from '../orders/list-screens';
 import {
@@ -13,6 +12,7 @@ import {
   submitWith,
   untilStatus,
   withoutUndo,
+  withRules,
 } from './review-screen';
 
 /** Two people approve one request: the first waits, the second completes. One person cannot be both. */
@@ -20,13 +20,6 @@ const openScreen = useScreens();
 const SOON_MS = 5_000;
 
 const platform = usePlatform();
-
-async function fourEyes(organization: TestOrganization): Promise<void> {
-  const owner = await platform.person(organization.orgId, 'owner');
-  const { by: _by, at: _at, ...rules } = json(await owner.org('GET', '/settings/review'));
-  const answer = await owner.org('PUT', '/settings/review', { ...rules, four_eyes: 'all' });
-  expect(answer.status).toBe(200);
-}
 
 it('is chosen by the owner, with categories where only controlled products need it', async () => {
   const { organization } = await newPharmacy(platform);
@@ -52,7 +45,7 @@ it('has one person approve and another complete it; lists follow by themselves',
   const { organization, pharmacist: first } = await newPharmacy(platform);
   const second = await platform.person(organization.orgId, 'pharmacist');
   for (const person of [first, second]) await withoutUndo(person);
-  await fourEyes(organization);
+  await withRules(platform, organization, { four_eyes: 'all' });
   const id = await submitRight(organization, 'Anna Anders');
   await submitRight(organization, 'Bodo Beck');
   const one = await ReviewScreen.openedBy(await openScreen(), first);
@@ -80,7 +73,7 @@ it('shows the second person what the first has changed, and approves exactly tha
   const second = await platform.person(organization.orgId, 'pharmacist');
   await withoutUndo(second);
   const id = await submitRight(organization, 'Anna Anders');
-  await fourEyes(organization);
+  await withRules(platform, organization, { four_eyes: 'all' });
   const correction = { customer_name: 'Anna Andersen', version: 1 };
   const approved = await first.org('POST', `/order-requests/${id}/approve`, correction);
   expect(approved.status).toBe(202);
@@ -108,7 +101,7 @@ it('sends nothing that a colleague has changed while a dialog was open, and appl
   const { organization, pharmacist: first } = await newPharmacy(platform);
   const second = await platform.person(organization.orgId, 'pharmacist');
   await withoutUndo(second);
-  await fourEyes(organization);
+  await withRules(platform, organization, { four_eyes: 'all' });
   // A prescription that was used before: the approval asks for a reason.
   const used = { prescription_pdf_base64: prescriptionFor('Anna Anders').toString('base64') };
   await submitWith(organization, 'Zoe Zander', used);

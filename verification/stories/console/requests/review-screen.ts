@@ -36,14 +36,14 @@ export async function submitWith(
 }
 
 export function prescriptionFor(customer: string, ...furtherPages: string[][]): Buffer {
-  const issuedOn = new Date().toLocaleDateString('de-DE', {
-    day: '2-digit',
-    month: '2-digit',
-    year: 'numeric',
-    timeZone: 'Europe/Berlin',
-  });
-  const lines = ['Privatrezept', customer, `Ausgestellt am ${issuedOn}`, '2 Stück Salbe', 'Dr. med. Test'];
+  const lines = ['Privatrezept', customer, `Ausgestellt am ${today()}`, '2 Stück Salbe', 'Dr. med. Test'];
   return textPdf(lines, ...furtherPages);
+}
+
+/** As a German prescription writes it. */
+export function today(): string {
+  const parts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+  return new Date().toLocaleDateString('de-DE', { ...parts, timeZone: 'Europe/Berlin' });
 }
 
 export async function statusOf(organization: TestOrganization, id: string): Promise<string> {
@@ -69,6 +69,18 @@ export async function withoutUndo(person: TestPerson): Promise<void> {
 export async function holdFor(person: TestPerson, undo_seconds: 0 | 5 | 10): Promise<void> {
   const answer = await person.call('PUT', '/api/me', { undo_seconds });
   if (answer.status !== 200) throw new Error(`the preferences were answered ${answer.status}`);
+}
+
+/** What the organization asks of a review; what is not named stays. */
+export async function withRules(
+  platform: TestPlatform,
+  { orgId }: TestOrganization,
+  rules: Record<string, unknown>,
+): Promise<void> {
+  const owner = await platform.person(orgId, 'owner');
+  const { by: _by, at: _at, ...before } = json(await owner.org('GET', '/settings/review'));
+  const answer = await owner.org('PUT', '/settings/review', { ...before, ...rules });
+  if (answer.status !== 200) throw new Error(`the rules were answered ${answer.status}`);
 }
 
 /** The review screen as a person sees it, in German. */
