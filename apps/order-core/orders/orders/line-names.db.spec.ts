@@ -1,5 +1,6 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { upsertOrders } from '@offizin/contracts/orders/order-batches';
+import { statement } from '@offizin/pg/database';
 import { coreSpec } from '../../spec/core-spec';
 import { type OrderCoreFixture, orderHandlers } from '../../spec/spec-fixture';
 
@@ -16,7 +17,7 @@ const PRODUCTS = {
   },
 };
 let core: OrderCoreFixture;
-coreSpec((made) => (core = made), {
+const test = coreSpec((made) => (core = made), {
   further: (database) => [...orderHandlers(database, undefined, PRODUCTS)],
 });
 
@@ -52,6 +53,35 @@ it.each(doors)(
     expect([(await core.order(id)).updated_at, catalog.asked]).toEqual([updated_at, [['p', 'r']]]);
   },
 );
+
+describe('a batch that changes one order, each time to another product', () => {
+  const written = statement<{ transactions: number; named: number }, [string]>(
+    'spec_named_history',
+    `SELECT count(DISTINCT xmin::text)::int AS transactions,
+       count(*) FILTER (WHERE fields #>> '{items,0,name}' = 'Blüte 22/1')::int AS named
+     FROM core.order_history WHERE order_id = $1`,
+  );
+  const ids = Array.from({ length: 100 }, (_, n) => `p${n}`);
+  const send = async () => {
+    const orders = ids.map((id) => ({ shop_id: core.shopId, external_id: 'a', items: [line(id)] }));
+    const { results } = (await core.call(upsertOrders, { body: { orders } })).body;
+    expect(results.map(({ status }) => status)).toEqual(ids.map((_, n) => (n ? 'updated' : 'created')));
+    return results[0]?.order_id ?? '';
+  };
+
+  it('asks once for each product, outside of the few transactions that its members share', async () => {
+    const id = await send();
+    expect(catalog.asked).toEqual([ids.slice(0, 64), ids.slice(64)]);
+    expect(await test.database.rows(written, id)).toEqual([{ transactions: 2, named: 100 }]);
+  });
+
+  it('asks no more after the catalog did not answer', async () => {
+    catalog.name = null;
+    const id = await send();
+    expect(catalog.asked).toHaveLength(1);
+    expect(await names(id)).toEqual([null]);
+  });
+});
 
 it('leaves the name out while the catalog does not answer, and adds it with the next upsert', async () => {
   catalog.name = null;

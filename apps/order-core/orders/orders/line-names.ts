@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { MAX_LINES_BYTES } from '@offizin/contracts/orders/orders';
+import { MAX_LINES_BYTES, MAX_ORDER_ITEMS } from '@offizin/contracts/orders/orders';
 import { bytesOfLines, type StoredItem } from './order-patch';
 
 /** Names of the catalog's products; null when it does not answer. */
@@ -12,6 +12,42 @@ interface ProductName {
   name: string;
 }
 
+/** Null when the catalog does not answer. */
+type AskNames = (p1Ids: readonly string[]) => Promise<readonly ProductName[] | null>;
+
+/** A line as sent or as stored. */
+type NamedLine = Partial<Pick<StoredItem, 'p1_id' | 'name'>>;
+
+/** The catalog for the members of one batch: asked once for each product, and no more after it did not answer. */
+export class BatchNames {
+  private readonly asked = new Set<string>();
+  private readonly known = new Map<string, ProductName>();
+  private isSilent = false;
+
+  constructor(private readonly ask: AskNames) {}
+
+  /** Afterwards `productsOf` knows the products of these lines without a call. */
+  async learn(items: readonly NamedLine[]): Promise<void> {
+    await this.learnProducts(idsWithoutName(items));
+  }
+
+  readonly productsOf: AskNames = async (p1Ids) => {
+    await this.learnProducts(p1Ids);
+    return p1Ids.flatMap((id) => this.known.get(id) ?? []);
+  };
+
+  private async learnProducts(p1Ids: readonly string[]): Promise<void> {
+    const further = [...new Set(p1Ids)].filter((id) => !this.asked.has(id));
+    for (let start = 0; start < further.length && !this.isSilent; start += MAX_ORDER_ITEMS) {
+      const ids = further.slice(start, start + MAX_ORDER_ITEMS);
+      const products = await this.ask(ids);
+      this.isSilent ||= products === null;
+      for (const product of products ?? []) this.known.set(product.p1_id, product);
+      for (const id of ids) this.asked.add(id);
+    }
+  }
+}
+
 /**
  * Lines by id alone get the name of the stored line of their product, so that a repeat without names changes nothing, else
  * that of the catalog. `stored` is read, and the catalog asked, only where a line lacks its name.
@@ -19,7 +55,7 @@ interface ProductName {
 export async function namedItems(
   items: StoredItem[],
   stored: () => Promise<{ items: readonly StoredItem[] } | null>,
-  productsOf: (p1Ids: readonly string[]) => Promise<readonly ProductName[] | null>,
+  productsOf: AskNames,
 ): Promise<StoredItem[]> {
   if (!items.some(lacksName)) return items;
   const known = namedAsStored(items, (await stored())?.items ?? []);
@@ -27,8 +63,8 @@ export async function namedItems(
   return ids.length === 0 ? known : namedLines(known, (await productsOf(ids)) ?? []);
 }
 
-export function idsWithoutName(items: readonly StoredItem[]): string[] {
-  return items.flatMap((item) => (lacksName(item) && item.p1_id !== null ? [item.p1_id] : []));
+export function idsWithoutName(items: readonly NamedLine[]): string[] {
+  return items.flatMap((item) => (lacksName(item) ? (item.p1_id ?? []) : []));
 }
 
 /** Lines by id only get the name of their product; none does where the names would make the lines too large. */
@@ -56,6 +92,6 @@ function namedAsStored(items: StoredItem[], stored: readonly StoredItem[]): Stor
   return bytesOfLines(named) <= MAX_LINES_BYTES ? named : items;
 }
 
-function lacksName({ p1_id, name }: StoredItem): boolean {
-  return p1_id !== null && !name?.trim();
+function lacksName({ p1_id: p1Id = null, name }: NamedLine): boolean {
+  return p1Id !== null && !name?.trim();
 }

@@ -22,11 +22,13 @@ export class OrderBatchesHandlers {
   @Handles(upsertOrders)
   async upsert({ caller, body, answerByMs }: Call<typeof upsertOrders>): Promise<Answer<OrderBatchResponse>> {
     const claiming = claimsInTurn(answerByMs);
+    const names = this.writes.namesFor(caller);
     const outcomes = await runMembers(body.orders, {
       dto: OrderUpsertBody,
       keyOf: ({ shop_id, external_id }) => `${shop_id.toLowerCase()} ${external_id}`,
+      prepare: (members) => names.learn(members.flatMap(({ items }) => items ?? [])),
       run: async (member, tx) => {
-        const { row, change } = await this.writes.upsert(caller, member, { tx, claiming });
+        const { row, change } = await this.writes.upsert(caller, member, { tx, names, claiming });
         return { status: change, order_id: row.id };
       },
       orderOf: ({ shop_id, external_id }, tx) => this.writes.orderOf(caller, [shop_id, external_id], tx),
@@ -80,6 +82,8 @@ interface Runs<Member, Outcome> extends Pick<OrderWrites, 'transaction'>, Pick<C
   dto: DtoClass<Member & object>;
   /** Members of one key run one after the other. */
   keyOf: (member: Member) => string;
+  /** Before the transactions of members that share one: they must not wait for the catalog. */
+  prepare?: (members: readonly Member[]) => Promise<void>;
   /** Members of one order may share `tx`. */
   run: (member: Member, tx?: Sql) => Promise<Outcome>;
   /** The id of the order that a refused member names; null where there is no such order. */
@@ -114,6 +118,7 @@ async function runMembers<Member extends object, Outcome>(
     const single = sequences.filter(({ length }) => length === 1);
     await Promise.all(single.map((members) => runInTurn(members, runs, outcomes)));
     const shared = sequences.filter(({ length }) => length > 1);
+    if (!isTooLate(runs.answerByMs)) await runs.prepare?.(shared.flat());
     while (shared.length > 0) {
       const next = shared.splice(0, MAX_TRANSACTIONS);
       await Promise.all(next.map((members) => runTogether(members, runs, outcomes)));

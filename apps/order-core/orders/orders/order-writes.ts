@@ -20,7 +20,7 @@ import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
-import { namedItems, type ProductNames } from './line-names';
+import { BatchNames, namedItems, type ProductNames } from './line-names';
 import { type OrderPatch, patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusPatch } from './order-status.store';
@@ -84,13 +84,14 @@ export class OrderWrites {
   }
 
   async upsert(caller: Caller, body: OrderUpsertBody, terms: Terms = {}): Promise<Upserted> {
-    const { keyRun, precondition, tx, claiming = immediately } = terms;
+    const { keyRun, precondition, tx, names, claiming = immediately } = terms;
     const sql = tx ?? this.database;
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
     const stored = () => store.findOrderByKey(sql, caller.orgId, shopId, externalId);
-    const patch = await this.withLines(caller, patchOf(body), { shopId, stored, isShared: tx !== undefined });
+    const isShared = tx !== undefined;
+    const patch = await this.withLines(caller, patchOf(body), { shopId, stored, isShared, names });
     const order: store.UpsertOrder = {
       id: newId(),
       eventId: newId(),
@@ -152,6 +153,11 @@ export class OrderWrites {
     return store.upsertOrders(sql, orders);
   }
 
+  /** The names of products, for all members of a batch. */
+  namesFor(caller: Caller): BatchNames {
+    return new BatchNames((ids) => this.lines.products.productsOf(caller, ids));
+  }
+
   /** For several changes of one order: each can pass `tx` on. */
   async transaction(work: (tx: Sql) => Promise<void>): Promise<void> {
     await this.database.transaction(work);
@@ -179,13 +185,11 @@ export class OrderWrites {
   async withLines(
     caller: Caller,
     patch: OrderPatch,
-    { shopId, stored, isShared = false }: StoredLines,
+    { shopId, stored, isShared = false, names }: StoredLines,
   ): Promise<OrderPatch> {
     if (!patch.items) return patch;
-    const items = await namedItems(patch.items, stored, async (ids) => {
-      if (isShared) throw new NeedsOwnTransaction();
-      return this.lines.products.productsOf(caller, ids);
-    });
+    const ask = names?.productsOf ?? ((ids) => this.lines.products.productsOf(caller, ids));
+    const items = await namedItems(patch.items, stored, ask);
     if (caller.kind === 'staff') {
       if (isShared) throw new NeedsOwnTransaction();
       await this.lines.check(caller, { shopId, items }, stored);
@@ -273,8 +277,9 @@ const immediately: Claiming = (claim) => claim();
 interface Terms {
   keyRun?: KeyRun | undefined;
   precondition?: Precondition | undefined;
-  /** Of several changes (`transaction`), instead of the other terms. */
+  /** Of several changes (`transaction`), instead of the other terms. `names` must know the products of their lines. */
   tx?: Sql | undefined;
+  names?: BatchNames;
   claiming?: Claiming;
 }
 
@@ -288,6 +293,7 @@ interface StoredLines {
   stored: () => Promise<OrderRow | null>;
   /** In a transaction of several changes. */
   isShared?: boolean;
+  names?: BatchNames | undefined;
 }
 
 type UpsertWithTerms = Terms & { order: store.UpsertOrder };
