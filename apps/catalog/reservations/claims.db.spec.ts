@@ -115,6 +115,10 @@ it('a change that lacks stock holds nothing, and the order keeps its reservation
   await expectStock(b, 1, 0);
 });
 
+const transactionsOf = statement<{ count: number }, [string[]]>(
+  'spec_claim_transactions',
+  `SELECT count(DISTINCT xmin::text)::int FROM catalog.reservations WHERE order_request_id = ANY ($1::uuid[])`,
+);
 const expire = statement<never, [string]>(
   'spec_expire_claim',
   `UPDATE catalog.reservations SET expires_at = now() - interval '1 s' WHERE order_request_id = $1`,
@@ -279,6 +283,26 @@ it('a claim takes the place of an approval’s hold, and holds no lines that are
   const ended = { ...order, new_status: 'cancelled' };
   await shop.orderEvents.take([orderEvent('order_status_updated', 3, ended)]);
   await expectStock(a, 5, 0);
+});
+
+it('claims of 40 orders share a few transactions, and the last pieces go to some of them', async () => {
+  const a = await shop.stocked(60);
+  const orders = Array.from({ length: 40 }, () => new Order());
+  await Promise.all(orders.map((order) => order.change({ [a]: 1 })));
+  const answers = await Promise.all(orders.map((order) => order.ask({ [a]: 2 })));
+  expect(answers.filter(({ held }) => held)).toHaveLength(20);
+  await expectStock(a, 60, 60);
+  const claims = answers.map(({ claim }) => claim);
+  const [made] = await test.database.rows(transactionsOf, claims);
+  expect(made?.count).toBeLessThan(20);
+  const events = orders.flatMap((order, n) => {
+    const { claim, held } = answers[n] ?? { claim: '', held: false };
+    return held ? [order.commit(claim)] : [];
+  });
+  await shop.orderEvents.take(events);
+  await expectStock(a, 60, 60);
+  await Promise.all(orders.map((order) => order.end('shipped')));
+  await expectStock(a, 0, 0);
 });
 
 it('never promises a piece twice: a hundred orders that change concurrently', async () => {

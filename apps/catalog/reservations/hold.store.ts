@@ -6,11 +6,10 @@ import { canonicalLines, decideHold, furtherLines, holdsStock, planHold, sumLine
 import {
   linesOfReservations,
   lockOrMakeReservations,
-  lockReservation,
+  lockReservations,
   replaceLines,
   type Reservation,
   type ReservationHold,
-  reservationLines,
   saveHolds,
 } from './reservations.store';
 
@@ -35,6 +34,7 @@ interface Hold {
  * Each is decided in its turn and has its own outcome.
  */
 export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Promise<HoldOutcome[]> {
+  const replaced = await lockReplaced(tx, members);
   const reservations = await lockOrMakeReservations(tx, members);
   const saved: ReservationHold[] = [];
   const outcomes = new Map<ReserveBody, HoldOutcome>();
@@ -49,7 +49,7 @@ export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Pr
     else kept.push(body);
     if (decision === 'renew') saved.push(holdOf(body, 'held'));
   }
-  for (const [body, outcome] of await holdInTurn(tx, asking)) {
+  for (const [body, outcome] of await holdInTurn(tx, asking, replaced)) {
     outcomes.set(body, outcome);
     if (!(outcome instanceof Refused))
       saved.push(holdOf(body, outcome.short.length === 0 ? 'held' : 'released'));
@@ -77,22 +77,40 @@ function holdOf(body: ReserveBody, state: 'held' | 'released'): ReservationHold 
   return { orderRequestId, attempt, state, requestedLines: canonicalLines(lines), replaces };
 }
 
+/**
+ * The reservations that claims replace, by id. All that exist are locked together, in the order of confirmations; what is
+ * made afterwards nobody else knows yet.
+ */
+async function lockReplaced(
+  tx: Sql,
+  members: readonly ReserveBody[],
+): Promise<ReadonlyMap<string, Reservation>> {
+  const replaced = members.flatMap(({ replaces }) => replaces ?? []);
+  if (replaced.length === 0) return new Map();
+  return lockReservations(tx, [...replaced, ...members.map((body) => body.order_request_id)]);
+}
+
 /** Replaces the holds of earlier attempts. */
 async function holdInTurn(
   tx: Sql,
   asking: readonly { body: ReserveBody; stored: Reservation }[],
+  replaced: ReadonlyMap<string, Reservation>,
 ): Promise<Map<ReserveBody, HoldOutcome>> {
   const outcomes = new Map<ReserveBody, HoldOutcome>();
-  const holding = asking.filter(({ stored }) => holdsStock(stored.state));
   const lines = await linesOfReservations(
     tx,
-    holding.map(({ stored }) => stored.order_request_id),
+    asking.flatMap(({ body: { replaces }, stored }) => [
+      ...(holdsStock(stored.state) ? [stored.order_request_id] : []),
+      ...(replaces ? [replaces] : []),
+    ]),
   );
   const holds: Hold[] = [];
   for (const { body, stored } of asking) {
-    const asked = await linesBesideReplaced(tx, body);
+    const id = body.replaces?.toLowerCase() ?? '';
+    const asked = linesBesideReplaced(body, replaced.get(id), lines.get(id) ?? []);
+    const held = holdsStock(stored.state) ? (lines.get(stored.order_request_id) ?? []) : [];
     if (asked instanceof Refused) outcomes.set(body, asked);
-    else holds.push({ body, stored, ...asked, held: lines.get(stored.order_request_id) ?? [] });
+    else holds.push({ body, stored, ...asked, held });
   }
   const stocks = await lockedStocks(tx, holds);
   const changes: { orgId: string; p1Id: string; delta: number }[] = [];
@@ -116,26 +134,23 @@ async function holdInTurn(
   return outcomes;
 }
 
-/** The requested lines; of a claim, the further ones. */
-async function linesBesideReplaced(
-  tx: Sql,
+/** The requested lines; of a claim, those further than the lines of the reservation that it replaces. */
+function linesBesideReplaced(
   body: ReserveBody,
-): Promise<Pick<Hold, 'requested' | 'keepsSome'> | Refused> {
+  replaced: Reservation | undefined,
+  linesBefore: readonly ReservationLine[],
+): Pick<Hold, 'requested' | 'keepsSome'> | Refused {
   const requested = sumLines(body.lines);
-  const alone = { requested, keepsSome: false };
-  if (!body.replaces) return alone;
-  const replaced = await lockReservation(tx, { orderRequestId: body.replaces, orderId: null });
-  if (!replaced) return alone;
+  if (!replaced) return { requested, keepsSome: false };
   if (replaced.org_id !== body.org_id.toLowerCase())
     return new Refused('conflict', 'The reservation to replace belongs to another organization.');
   if (replaced.state === 'replaced')
     return new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
-  if (replaced.state === 'released') return alone;
+  if (replaced.state === 'released') return { requested, keepsSome: false };
   // The commit of a claim that reopens the order books back what was sold.
-  const before = await reservationLines(tx, replaced.order_request_id);
-  const products = new Set(before.map(({ p1_id }) => p1_id));
+  const products = new Set(linesBefore.map(({ p1_id }) => p1_id));
   const keepsSome = requested.some(({ p1_id }) => products.has(p1_id));
-  return { requested: furtherLines(requested, before), keepsSome };
+  return { requested: furtherLines(requested, linesBefore), keepsSome };
 }
 
 async function lockedStocks(tx: Sql, holds: readonly Hold[]) {

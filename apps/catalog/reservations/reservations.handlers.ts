@@ -31,7 +31,8 @@ const MOVE_TO = { sold: 'sell', released: 'release' } as const;
  * - a hold belongs to one attempt of one order request, or to one claim of an order; calls are idempotent;
  * - a claim that does not commit leaves the previous reservation of its order unchanged;
  * - a claim that reopens an order holds all lines, counting on the pieces that its commit books back;
- * - locks are taken in one order (reservation, the one that it replaces, inventory rows by id), against deadlocks.
+ * - locks are taken in one order, against deadlocks: reservations, then inventory rows, each by id. An event locks the
+ *   claim of its order before the reservation that it replaces.
  */
 @Controller()
 export class ReservationsHandlers {
@@ -42,8 +43,7 @@ export class ReservationsHandlers {
       run: (members) => runHolds(database, members),
       keyOf: ({ org_id: orgId }) => orgId.toLowerCase(),
       sharesKeys: true,
-      // A claim also locks the reservation that it replaces: several of them could deadlock.
-      isLarge: ({ replaces = null, lines }) => replaces !== null || lines.length > SHARED_LINES,
+      isLarge: ({ lines }) => lines.length > SHARED_LINES,
     });
   }
 

@@ -38,6 +38,21 @@ export async function lockOrMakeReservations(
   return new Map(rows.map((row) => [row.order_request_id, row]));
 }
 
+const lockAll = statement<Reservation, [string[]]>(
+  'reservations_lock',
+  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_request_id = ANY ($1::uuid[])
+   ORDER BY order_request_id FOR NO KEY UPDATE`,
+);
+
+/** Those that exist, by id, locked. */
+export async function lockReservations(
+  tx: Sql,
+  orderRequestIds: readonly string[],
+): Promise<Map<string, Reservation>> {
+  const rows = orderRequestIds.length === 0 ? [] : await tx.rows(lockAll, [...orderRequestIds]);
+  return new Map(rows.map((row) => [row.order_request_id, row]));
+}
+
 const lockByRequest = statement<Reservation, [string]>(
   'reservation_lock_by_request',
   `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_request_id = $1 FOR NO KEY UPDATE`,
