@@ -18,10 +18,22 @@ export class HostileConnections {
     await this.sendUnread(count, one.repeat(Math.ceil(bytesEach / one.length)));
   }
 
-  /** The same bytes on each connection; `isEnded`: and then the end of the caller's side. */
-  async sendUnread(count: number, bytes: string, isEnded = false): Promise<void> {
+  /**
+   * The same bytes on each connection. `readFirst`: after the answer to these bytes, which is read. `isEnded`: and then
+   * the end of the caller's side.
+   */
+  async sendUnread(
+    count: number,
+    bytes: string,
+    { readFirst = '', isEnded = false }: { readFirst?: string; isEnded?: boolean } = {},
+  ): Promise<void> {
     const all = Buffer.from(bytes);
     for (const socket of await this.open(count, false)) {
+      if (readFirst !== '') {
+        socket.resume().write(readFirst);
+        await new Promise<unknown>((resolve) => socket.once('data', resolve).once('close', resolve));
+        socket.pause();
+      }
       socket.write(all);
       if (isEnded) socket.end();
     }
