@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type ClientBase,
   DatabaseError,
@@ -58,6 +60,11 @@ export function statement<Row extends QueryResultRow, P extends Params>(
   const { text, paramNames } = numbered(sql);
   madeStatements.set(text, { name, paramNames });
   return { name, text, paramNames };
+}
+
+/** The text of a statement that is a file beside the code; psql takes it after `PREPARE name AS`. */
+export function sqlFile(folder: string, path: string): string {
+  return readFileSync(join(folder, path), 'utf8');
 }
 
 const PARAM_NAME = /\$([a-z]\w*)/gi;

@@ -3,43 +3,13 @@ import type { OrderListQuery } from '@offizin/contracts/orders/orders';
 import type { Sql } from '@offizin/pg/database';
 import { encodeCursor } from '@offizin/pg/list-page';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
-import { clearFolded, foldCounts } from '../../apps/order-core/orders/counts/counts.store';
 import { listOrdersJson } from '../../apps/order-core/orders/orders/order-list.store';
-import { patchStatuses, type StatusPatch } from '../../apps/order-core/orders/orders/order-status.store';
-import { NO_CREDENTIAL } from '../../apps/order-core/callers/live-caller.store';
-import * as store from '../../apps/order-core/orders/orders/orders.store';
+import { findOrder } from '../../apps/order-core/orders/orders/orders.store';
 
-/** Folder of the rendered statements of orders. */
+/** Folder of the statements of orders that are built for a call; the others are text in the code. */
 export const RENDERED = 'apps/order-core/orders/orders/sql/rendered';
 
 const ID = '00000000-0000-7000-8000-000000000000';
-const audit = { actor: 'actor', requestId: 'request' };
-const order: store.UpsertOrder = {
-  id: ID,
-  orgId: ID,
-  shopId: ID,
-  externalId: 'external',
-  eventId: ID,
-  credential: NO_CREDENTIAL,
-  patch: {},
-  actor: 'actor',
-  audit,
-  traceparent: null,
-};
-const status: StatusPatch = {
-  orgId: ID,
-  orderId: ID,
-  eventId: ID,
-  credential: NO_CREDENTIAL,
-  ifSequences: null,
-  reopen: false,
-  patch: {},
-  actor: 'actor',
-  audit,
-  traceparent: null,
-};
-const update = { id: ID, patch: {}, actor: 'actor', eventId: ID, audit };
-
 const sortKey = `o.created_at:desc.${digestOfFilters([['org', ID]])}`;
 const cursor = encodeCursor(sortKey, '2026-01-01 00:00:00+00', ID);
 const noon = { created_from: '2026-01-01T12:00:00Z', created_to: '2026-02-01T12:00:00Z' };
@@ -57,17 +27,7 @@ async function twoTogether(sql: Sql, read: (sql: Sql) => Promise<unknown>): Prom
  * By file: a call of a store that sends one statement. Filters of a list combine freely; each form of its page is here.
  */
 const calls: Record<string, (sql: Sql) => Promise<unknown>> = {
-  upsert: (sql) => store.upsertOrders(sql, [order, order]),
-  'upsert-one': (sql) => store.upsertOrders(sql, [order]),
-  update: (sql) => store.updateOrder(sql, ID, update),
-  'update-many': (sql) => store.updateOrders(sql, [{ ...order, ifSequences: null }]),
-  find: (sql) => store.findOrder(sql, ID, ID),
-  'find-coalesced': (sql) => twoTogether(sql, (shared) => store.findOrder(shared, ID, ID)),
-  'find-by-key': (sql) => store.findOrderByKey(sql, ID, ID, 'external'),
-  lock: (sql) => store.lockOrder(sql, ID, ID),
-  'status-patch': (sql) => patchStatuses(sql, [status]),
-  'counts-fold': (sql) => foldCounts(sql, 1),
-  'counts-clear': (sql) => clearFolded(sql),
+  'find-coalesced': (sql) => twoTogether(sql, (shared) => findOrder(shared, ID, ID)),
   'list-first-page': (sql) => list(sql, {}),
   'list-first-page-ascending': (sql) => list(sql, { sort: 'created_at' }),
   'list-first-page-coalesced': (sql) => twoTogether(sql, (shared) => list(shared, {})),
@@ -108,9 +68,9 @@ async function sentBy(call: (sql: Sql) => Promise<unknown>): Promise<string> {
 /** The statement was recorded only. */
 class NotRun extends Error {}
 
-/** For psql: `EXPLAIN EXECUTE <name>(…)` follows. VACUUM cannot be prepared. */
+/** For psql: `EXPLAIN EXECUTE <name>(…)` follows. */
 function fileOf(name: string, text: string): string {
   const head = `-- Written by \`node tools/bootstrap.mjs docs\`. Change the code, not this file.\n`;
-  const prepare = text.startsWith('VACUUM') ? '' : `PREPARE ${name.replaceAll('-', '_')} AS\n`;
+  const prepare = `PREPARE ${name.replaceAll('-', '_')} AS\n`;
   return `${head}${prepare}${text.replace(/[ \t]+$/gm, '').replace(/\n{2,}/g, '\n')};\n`;
 }

@@ -628,6 +628,133 @@ CREATE TABLE core.review_views (
 );
 CREATE INDEX review_views_viewed ON core.review_views (viewed_at);
 
+-- Rules of the statements in orders/orders/sql: `o` is an order as stored, `n` as its patch wants it, `w` as written. Each is one
+-- expression, which PostgreSQL puts into the plan of the statement; a spec refuses a plan with a call of one. What needs a query
+-- is a function by itself, which few orders reach.
+
+-- CLOSED_STATUSES of libs/contracts/orders/settings.ts; those but `cancelled` sell what is reserved.
+CREATE FUNCTION core.is_closed(status text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  status IN ('shipped', 'picked_up', 'completed', 'cancelled');
+CREATE FUNCTION core.is_sold(status text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  status IN ('shipped', 'picked_up', 'completed');
+
+-- DROPPED_WHEN_ERASED of order-patch.ts: an erased order takes no customer data.
+CREATE FUNCTION core.dropped_when_erased(erased_at timestamptz) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  CASE WHEN erased_at IS NULL THEN '{}'::text[]
+    ELSE '{customer_name,customer_email,address_street,address_city,address_postal_code,address_phone,metadata}'::text[] END;
+
+CREATE FUNCTION core.sum_of_lines(items jsonb) RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+  FROM jsonb_array_elements(items) item);
+
+-- The patch without a computed total where the order has a given one. A given total that equals the one that the lines make is
+-- not a change: the total goes on following them.
+CREATE FUNCTION core.effective_patch(o core.orders, patch jsonb) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE
+    WHEN o.total_is_given AND patch @> '{"total_is_given": false}' THEN patch - '{total_amount,total_is_given}'::text[]
+    WHEN NOT o.total_is_given AND patch @> '{"total_is_given": true}'
+      AND (patch ->> 'total_amount')::numeric
+        = CASE WHEN patch ? 'items' THEN core.sum_of_lines(patch -> 'items') ELSE o.total_amount END
+      THEN patch || '{"total_is_given": false}'
+    ELSE patch
+  END - core.dropped_when_erased(o.erased_at);
+
+-- The order as the patch wants it. `needs_stored` (order-patch.ts): null becomes the default of a new order, a cleared total the
+-- sum of the lines, and metadata are merged.
+CREATE FUNCTION core.patched_order(o core.orders, patch jsonb, needs_stored boolean) RETURNS core.orders
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  jsonb_populate_record(o, core.effective_patch(o, patch) || CASE WHEN NOT needs_stored THEN '{}' ELSE
+    -- numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement.
+    CASE WHEN patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount', coalesce(
+      (patch ->> 'total_amount')::float8, core.sum_of_lines(coalesce(patch -> 'items', o.items))::numeric(10,2)::float8))
+      ELSE '{}' END
+    || CASE WHEN patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
+      CASE WHEN coalesce((patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup' ELSE 'pending' END)
+      ELSE '{}' END
+    || CASE WHEN patch ? 'metadata' AND o.erased_at IS NULL
+      THEN jsonb_build_object('metadata', core.merged_metadata(o.metadata, patch -> 'metadata')) ELSE '{}' END
+  END);
+
+-- Of the setting; two people approved the request (decision 0047).
+CREATE FUNCTION core.refuses_closed(org uuid) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT g.closed_orders = 'refuse' FROM core.organizations g WHERE g.id = org);
+CREATE FUNCTION core.is_approved_by_two(request uuid) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off'
+  FROM core.order_requests r JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = request);
+
+-- What a closed order keeps. Of `total_is_given`: its lines and so its total stay.
+CREATE FUNCTION core.kept_when_closed(o core.orders) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  to_jsonb(o) - '{payment_status,payment_reference,shipped,picked_up,cash_on_pickup,metadata,total_is_given}'::text[];
+
+-- Why the order is not changed; null if it may be. The cheap conditions come first.
+CREATE FUNCTION core.order_refusal(o core.orders, n core.orders, force boolean) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE
+    WHEN o.order_request_id IS NOT NULL
+      AND (n.items, n.customer_name, n.customer_email, n.address_street, n.address_city, n.address_postal_code, n.address_phone)
+        IS DISTINCT FROM
+          (o.items, o.customer_name, o.customer_email, o.address_street, o.address_city, o.address_postal_code, o.address_phone)
+      AND core.is_approved_by_two(o.order_request_id) THEN 'needs_two'
+    WHEN core.is_closed(o.status) AND NOT force AND core.kept_when_closed(n) <> core.kept_when_closed(o)
+      AND core.refuses_closed(o.org_id) THEN 'closed'
+  END;
+
+-- Describes an update of the payment alone; null for any other.
+CREATE FUNCTION core.payment_change(o core.orders, n core.orders, patch jsonb) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE WHEN patch ?| '{payment_status,payment_reference}'
+      AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
+        'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
+    THEN jsonb_build_object('old_payment_status', o.payment_status, 'changed', array_remove(ARRAY[
+      CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
+      CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END], NULL)) END;
+
+-- The patch, with total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
+CREATE FUNCTION core.history_fields(w core.orders, patch jsonb, rest jsonb, needs_stored boolean) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE
+    WHEN w.sequence > 1 AND NOT needs_stored AND NOT patch @> jsonb_build_object('total_is_given', NOT w.total_is_given) THEN patch
+    ELSE patch
+      || CASE WHEN w.sequence = 1 THEN rest ELSE
+        CASE WHEN patch ? 'total_is_given'
+          THEN jsonb_build_object('total_amount', w.total_amount::float8, 'total_is_given', w.total_is_given) ELSE '{}' END
+        || CASE WHEN patch ? 'payment_status' THEN jsonb_build_object('payment_status', w.payment_status) ELSE '{}' END
+      END
+      || CASE WHEN patch ? 'metadata' THEN jsonb_build_object('metadata', w.metadata) ELSE '{}' END
+  END
+  - CASE WHEN patch ?| '{stock_claim_id,erased_at}' THEN '{stock_claim_id,erased_at,stock}'::text[] ELSE '{}'::text[] END
+  - core.dropped_when_erased(w.erased_at);
+
+-- The catalog follows the topic `stock` only.
+CREATE FUNCTION core.order_topic(is_test boolean, request uuid, claim uuid) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE WHEN is_test OR num_nonnulls(request, claim) = 0 THEN 'plain' ELSE 'stock' END;
+
+CREATE FUNCTION core.order_event_type(w core.orders) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE WHEN w.sequence = 1 THEN 'order_created' WHEN w.payment_change IS NOT NULL THEN 'order_payment_updated'
+    ELSE 'order_updated' END;
+CREATE FUNCTION core.order_event_title(w core.orders) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  CASE WHEN w.sequence = 1 THEN 'Order created' WHEN w.payment_change IS NOT NULL THEN 'Order payment updated'
+    ELSE 'Order changed' END;
+
+-- The body of the event, as json_build_object would write it: that looks up types and escapes names per row. One null would make
+-- the whole text null.
+CREATE FUNCTION core.order_event(w core.orders, event_id uuid) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  '{"id" : "' || event_id || '", "org_id" : "' || w.org_id || '", "event_type" : "' || core.order_event_type(w)
+  || '", "title" : "' || core.order_event_title(w)
+  || '", "description" : ' || to_json(core.order_event_title(w) || ' (' || w.external_id || ')')
+  || ', "metadata" : {"order_id" : "' || w.id || '", "shop_id" : "' || w.shop_id
+  || CASE WHEN w.payment_change IS NULL THEN '", "status" : "' || w.status
+      || '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
+      || ', "stock_claim_id" : ' || coalesce('"' || w.stock_claim_id || '"', 'null')
+    ELSE '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
+      || ', "old_payment_status" : "' || (w.payment_change ->> 'old_payment_status')
+      || '", "new_payment_status" : "' || w.payment_status
+      || '", "changed" : ' || (w.payment_change ->> 'changed')
+    END
+  || ', "sequence" : ' || w.sequence || CASE WHEN w.is_test THEN ', "test" : true' ELSE '' END
+  || '}, "created_at" : "' || core.iso(w.updated_at) || '"}';
+
 -- Prescriptions and documents.
 
 CREATE TABLE core.prescriptions (

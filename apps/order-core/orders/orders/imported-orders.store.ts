@@ -3,11 +3,6 @@ import type { AuditActor } from '../../audit/audit.store';
 import type { OrderEntity } from '../../db/entities';
 import type { PastOrder } from './imported-order';
 
-const COLUMNS =
-  'order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code, ' +
-  'address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option, shipped, picked_up, ' +
-  'cash_on_pickup, items';
-
 /** Writes no event: what happened then sends none today. Leaves orders that are there already as they are. */
 const insert = statement<
   Pick<OrderEntity, 'id'>,
@@ -19,14 +14,15 @@ const insert = statement<
        status text, created_at timestamptz, updated_at timestamptz, fields jsonb, entries jsonb)
    ), written AS (
      INSERT INTO core.orders (id, org_id, shop_id, external_id, order_request_id, status, created_at, updated_at, sequence,
-            is_test, unpaid_since, ${COLUMNS})
+            is_test, unpaid_since, order_number, order_datetime, customer_name, customer_email, address_street, address_city,
+            address_postal_code, address_phone, total_amount, total_is_given, payment_status, payment_reference,
+            shipping_option, shipped, picked_up, cash_on_pickup, items)
      SELECT g.id, s.org_id, g.shop_id, g.external_id, g.order_request_id, g.status, g.created_at, g.updated_at,
             jsonb_array_length(g.entries), s.is_test,
-            CASE WHEN g.status = 'awaiting_payment' AND g.order_request_id IS NOT NULL THEN g.updated_at END, ${COLUMNS.split(
-              ', ',
-            )
-              .map((column) => `f.${column}`)
-              .join(', ')}
+            CASE WHEN g.status = 'awaiting_payment' AND g.order_request_id IS NOT NULL THEN g.updated_at END,
+            f.order_number, f.order_datetime, f.customer_name, f.customer_email, f.address_street, f.address_city,
+            f.address_postal_code, f.address_phone, f.total_amount, f.total_is_given, f.payment_status, f.payment_reference,
+            f.shipping_option, f.shipped, f.picked_up, f.cash_on_pickup, f.items
      FROM given g JOIN core.shops s ON s.id = g.shop_id AND s.org_id = $orgId,
           LATERAL jsonb_populate_record(NULL::core.orders, g.fields) f
      ORDER BY g.shop_id, g.external_id

@@ -1,9 +1,10 @@
-import type { OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
-import type { Sql } from '@offizin/pg/database';
+import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
+import { type Sql, sqlFile, statement } from '@offizin/pg/database';
+import type { OuterJoined } from '@offizin/pg/queries';
 import type { AuditActor } from '../../audit/audit.store';
 import type { Credential } from '../../callers/live-caller.store';
-import { DEFAULT_WORKFLOW } from './order-status';
-import { patchStatus, type StatusOutcome } from './sql/status-patch';
+import type { OrderEntity } from '../../db/entities';
+import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 import type { HeldStock } from '../stock/stock-lines';
 
 export interface StatusPatch {
@@ -24,6 +25,33 @@ export interface StatusPatch {
   claim?: { id: string | null; stock: HeldStock };
 }
 
+type WrittenColumns = OuterJoined<Pick<OrderEntity, 'status' | 'sequence' | 'updated_at'>>;
+
+/** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
+export interface StatusOutcome extends WrittenColumns {
+  old_status: OrderStatus;
+  /** Before the change; compared with If-Match. */
+  old_sequence: number;
+  old_updated_at: Date;
+  allowed: boolean;
+  /** The move takes stock again, so nothing is written without a claim (stock-claimed-orders.ts). */
+  lacks_claim: boolean;
+  /** The workflow that decided. */
+  workflow: Workflow;
+}
+
+type StatusRow = Omit<StatusOutcome, 'workflow'> & {
+  member: number;
+  /** Null: the default workflow. */
+  workflow: Workflow | null;
+};
+
+const patchStatus = statement<StatusRow, [patches: string, defaultWorkflow: string]>(
+  'order_patch_status',
+  sqlFile(__dirname, 'sql/status-patch.sql'),
+);
+const DEFAULT_TEXT = JSON.stringify(DEFAULT_WORKFLOW);
+
 /** One outcome per patch, in their order; null for an unknown order or a caller that is not live. */
 export async function patchStatuses(
   sql: Sql,
@@ -43,7 +71,7 @@ export async function patchStatuses(
       request_id: audit.requestId,
     }),
   );
-  const rows = await sql.rows(patchStatus, JSON.stringify(members));
+  const rows = await sql.rows(patchStatus, JSON.stringify(members), DEFAULT_TEXT);
   const outcomes = new Map(
     rows.map((row) => [row.member, { ...row, workflow: row.workflow ?? DEFAULT_WORKFLOW }]),
   );

@@ -23,10 +23,9 @@ import { orderDetail, orderTag, type Precondition, requireVersion } from './orde
 import { BatchNames, namedItems, type ProductNames } from './line-names';
 import { type OrderPatch, patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
-import { patchStatuses, type StatusPatch } from './order-status.store';
+import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
 import * as store from './orders.store';
-import type { StatusOutcome } from './sql/status-patch';
 import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 
 export interface Upserted {

@@ -1,14 +1,12 @@
 import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import { MAX_METADATA_KEYS } from '@offizin/contracts/calls/metadata';
-import { hasSqlState, isOutOfRange, type Sql } from '@offizin/pg/database';
+import { hasSqlState, isOutOfRange, type Sql, sqlFile, statement } from '@offizin/pg/database';
 import { rowOf } from '@offizin/pg/queries';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../../audit/audit.store';
-import type { CallCredential } from '../../callers/live-caller.store';
+import { type CallCredential, NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { needsStored, type OrderPatch, restOf, sumTooLarge } from './order-patch';
-import type { OrderRow } from './order-row';
-import { updateLocked, updateMany } from './sql/update';
-import { comparePatch, type GivenOrder, selected, upsertMany, upsertOne, type UpsertRow } from './sql/upsert';
+import { ORDER_COLUMNS, type OrderRow } from './order-row';
 
 export interface UpsertOrder {
   id: string;
@@ -33,6 +31,53 @@ export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }
   | { kind: 'unchanged' | 'shop-unknown' | 'caller-not-live' };
 
+/** The input of the upsert for one order. */
+interface GivenOrder {
+  member: number;
+  id: string;
+  org_id: string;
+  shop_id: string;
+  external_id: string;
+  patch: OrderPatch;
+  rest: ReturnType<typeof restOf>;
+  needs_stored: boolean;
+  force: boolean;
+  actor: string;
+  key_id: string | null;
+  session_id: string | null;
+  event_id: string;
+  audit_actor: string;
+  request_id: string;
+  traceparent: string | null;
+}
+
+/** One row per order of the statement; the order's columns are null unless it was written. */
+type UpsertRow = OrderRow & {
+  member: number;
+  created: boolean;
+  is_written: boolean;
+  shop_is_known: boolean;
+  caller_is_live: boolean;
+};
+
+const UPSERT = sqlFile(__dirname, 'sql/upsert.sql');
+
+/** A batch; its input is one JSON array. */
+const upsertMany = statement<UpsertRow, [string]>('order_upsert', UPSERT);
+
+/** The same with bind parameters in place of the array: cheaper to plan and run than a batch of one. */
+const upsertOne = statement<UpsertRow, GivenOrder>(
+  'order_upsert_one',
+  UPSERT.replace('given AS MATERIALIZED', 'given AS NOT MATERIALIZED').replace(
+    /jsonb_to_recordset\(\$1::jsonb\) AS m \(([^)]*)\)/,
+    (_, columns: string) => {
+      const fields = columns.split(',').map((column) => column.trim().split(' '));
+      const values = fields.map(([name = '', type = '']) => `$${name}::${type}`);
+      return `(VALUES (${values.join(', ')})) AS m (${fields.map(([name]) => name).join(', ')})`;
+    },
+  ),
+);
+
 /** One outcome per order, in their order. If the database refuses one order, all of them fail. */
 export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
   const rows = await rowsOf(sql, orders.map(givenOf)).catch((error: unknown) => {
@@ -45,10 +90,9 @@ export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Pr
 
 function rowsOf(sql: Sql, members: GivenOrder[]): Promise<UpsertRow[]> {
   const [one] = members;
-  if (!one || members.length > 1 || one.needs_stored) {
-    return sql.rows(upsertMany, JSON.stringify(members));
-  }
-  return sql.rows(upsertOne, one);
+  return one && members.length === 1
+    ? sql.rows(upsertOne, one)
+    : sql.rows(upsertMany, JSON.stringify(members));
 }
 
 function givenOf(order: UpsertOrder, member: number): GivenOrder {
@@ -99,20 +143,17 @@ export type UpdateOrder = Omit<UpsertOrder, 'shopId' | 'externalId'> & {
   ifSequences: readonly number[] | null;
 };
 
+const update = statement<OrderRow & { member: number }, [string]>(
+  'order_update',
+  sqlFile(__dirname, 'sql/update.sql'),
+);
+
 /**
  * Changes orders in one statement, each at most once. One result per order, in their order; null for each order that the
- * statement leaves out (sql/update.ts). If the database refuses one order, all of them fail.
+ * statement leaves out (sql/update.sql). If the database refuses one order, all of them fail.
  */
-export async function updateOrders(sql: Sql, orders: readonly UpdateOrder[]): Promise<(OrderRow | null)[]> {
-  const members = orders.map(({ ifSequences, ...order }, member) => ({
-    ...commonOf(order, member),
-    if_sequences: ifSequences,
-  }));
-  const rows = await sql.rows(updateMany, JSON.stringify(members)).catch((error: unknown) => {
-    throw orders.length === 1 ? refusalOf(error) : error;
-  });
-  const written = new Map(rows.map((row) => [row.member, row]));
-  return orders.map((_, member) => written.get(member) ?? null);
+export function updateOrders(sql: Sql, orders: readonly UpdateOrder[]): Promise<(OrderRow | null)[]> {
+  return updated(sql, orders, { is_decided: false });
 }
 
 /**
@@ -124,22 +165,26 @@ export async function updateOrder(
   orgId: string,
   order: { id: string; patch: OrderPatch; actor: string; eventId: string; audit: AuditActor },
 ): Promise<OrderRow | null> {
-  const { id, patch, actor, eventId, audit } = order;
-  const given = {
-    orgId,
-    id,
-    patch: JSON.stringify(patch),
-    needsStored: needsStored(patch),
-    actor,
-    eventId,
-    auditActor: audit.actor,
-    requestId: audit.requestId,
-    traceparent: storedTraceparent(),
-  };
-  const rows = tx.rows(updateLocked, given).catch((error: unknown) => {
-    throw refusalOf(error);
+  const by = { orgId, credential: NO_CREDENTIAL, ifSequences: null, traceparent: storedTraceparent() };
+  const [row = null] = await updated(tx, [{ ...order, ...by }], { is_decided: true });
+  return row;
+}
+
+async function updated(
+  sql: Sql,
+  orders: readonly UpdateOrder[],
+  rules: { is_decided: boolean },
+): Promise<(OrderRow | null)[]> {
+  const members = orders.map(({ ifSequences, ...order }, member) => ({
+    ...commonOf(order, member),
+    ...rules,
+    if_sequences: ifSequences,
+  }));
+  const rows = await sql.rows(update, JSON.stringify(members)).catch((error: unknown) => {
+    throw orders.length === 1 ? refusalOf(error) : error;
   });
-  return (await rows)[0] ?? null;
+  const written = new Map(rows.map((row) => [row.member, row]));
+  return orders.map((_, member) => written.get(member) ?? null);
 }
 
 /**
@@ -152,15 +197,26 @@ function refusalOf(error: unknown): unknown {
 
 export const findOrder = rowOf<OrderRow, [orgId: string, orderId: string]>(
   'order_find',
-  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1::uuid AND o.id = $2::uuid`,
+  `SELECT ${ORDER_COLUMNS} FROM core.orders o WHERE o.org_id = $1::uuid AND o.id = $2::uuid`,
 );
 export const findOrderByKey = rowOf<OrderRow, [orgId: string, shopId: string, externalId: string]>(
   'order_find_by_key',
-  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
+  `SELECT ${ORDER_COLUMNS} FROM core.orders o WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
 );
 export const lockOrder = rowOf<OrderRow, [orgId: string, orderId: string]>(
   'order_lock',
-  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
+  `SELECT ${ORDER_COLUMNS} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
+);
+
+/** An order beside a patch that was not written: whether the patch differs, and which rule refuses it. */
+const comparePatch = statement<
+  OrderRow & { differs: boolean; refusal: 'closed' | 'needs_two' | null },
+  { orgId: string; shopId: string; externalId: string; patch: string; needsStored: boolean; force: boolean }
+>(
+  'order_compare_patch',
+  `SELECT ${ORDER_COLUMNS}, n IS DISTINCT FROM o AS differs, core.order_refusal(o, n, $force) AS refusal
+   FROM core.orders o, LATERAL core.patched_order(o, $patch, $needsStored) n
+   WHERE o.org_id = $orgId AND o.shop_id = $shopId AND o.external_id = $externalId`,
 );
 
 /**
@@ -176,13 +232,13 @@ export async function compareOrder(
   const [row] = await sql.rows(comparePatch, given).catch((error: unknown) => {
     throw refusalOf(error);
   });
-  if (row?.needs_two) {
+  if (row?.refusal === 'needs_two') {
     throw new Refused(
       'second_approval_needed',
       'Two people approved this order, so its lines, customer and address do not change. Cancel it and let two people approve a new request, or an owner switches four eyes off in the review rules.',
     );
   }
-  if (!row?.is_closed) return row ?? null;
+  if (row?.refusal !== 'closed') return row ?? null;
   throw new Refused(
     'order_closed',
     `The order is ${row.status}: its lines, amounts, customer and delivery stay as they are. Send only payment, flags and metadata, or force: true with the scope settings.write.`,

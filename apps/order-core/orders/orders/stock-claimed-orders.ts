@@ -18,10 +18,9 @@ import {
 } from '../stock/stock-lines';
 import { requireVersion } from './order-detail';
 import type { OrderPatch } from './order-patch';
-import { patchStatuses, type StatusPatch } from './order-status.store';
+import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
 import * as store from './orders.store';
-import type { StatusOutcome } from './sql/status-patch';
 
 /** A change of the lines of an order that claims stock. */
 interface StockedLines {

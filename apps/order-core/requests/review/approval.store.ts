@@ -3,8 +3,7 @@ import { columnsOf, type ColumnsOf, rowOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { OrderEntity } from '../../db/entities';
 import type { OrderRequestEntity } from '../../db/request-entities';
-import type { OrderRow } from '../../orders/orders/order-row';
-import { selected } from '../../orders/orders/sql/upsert';
+import { ORDER_COLUMNS, type OrderRow } from '../../orders/orders/order-row';
 import { integrationName, senderOf } from '../intake/integrations.store';
 import type { HeldStock } from '../../orders/stock/stock-lines';
 import type { GivenRow } from '../shared-writes/shared-writes';
@@ -101,7 +100,7 @@ const approve = statement<
      WHERE r.org_id = m.org_id AND r.id = m.id
      RETURNING r.id, r.sequence, r.integration_id
    )
-   SELECT a.id AS approved_id, a.sequence AS request_sequence, a.integration_id, ${selected('o')}
+   SELECT a.id AS approved_id, a.sequence AS request_sequence, a.integration_id, ${ORDER_COLUMNS}
    FROM written o JOIN approved a ON a.id = o.order_request_id`,
 );
 
