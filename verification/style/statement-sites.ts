@@ -28,14 +28,17 @@ export interface Kind {
   isOptional: boolean;
 }
 
-/** What each function of libs/pg takes as type arguments: rows of, one value of, or none that is read. */
-type Reads = 'row' | 'value' | 'none';
+/** What each function of libs/pg takes as type arguments: rows of, one value of, or none that is read; `page`: `show` does. */
+type Reads = 'row' | 'value' | 'none' | 'page';
 const MAKERS = new Map<string, Reads>([
   ...(['statement', 'rowsOf', 'rowOf'] as const).map((name) => [name, 'row'] as const),
   ...(['valuesOf', 'valueOf'] as const).map((name) => [name, 'value'] as const),
   ...(['countOf', 'isHitOf', 'changeOf'] as const).map((name) => [name, 'none'] as const),
+  ['listPage', 'page'],
 ]);
-const MADE_IN = /^libs\/pg\/(?:database|queries)\.ts$/;
+const MADE_IN = /^libs\/pg\/(?:database|queries|list-page)\.ts$/;
+/** Pass names and types on. */
+const NO_PLACE = /^libs\/pg\/(?:database|queries)\.ts$/;
 const PRODUCT = /^(?:apps\/(?!console|reference)|libs\/)(?!.*\.spec\.ts$|.*\/spec\/)/;
 
 export function statementSites(): Site[] {
@@ -55,7 +58,7 @@ export function statementSites(): Site[] {
   const sites: Site[] = [];
   for (const file of program.getSourceFiles()) {
     const path = pathOf(file.fileName);
-    if (!PRODUCT.test(path) || MADE_IN.test(path)) continue;
+    if (!PRODUCT.test(path) || NO_PLACE.test(path)) continue;
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node)) {
         const maker = makerOf(checker, node, pathOf);
@@ -88,8 +91,13 @@ interface Place {
 
 function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path, file }: Place): Site {
   const { line } = file.getLineAndCharacterOfPosition(call.getStart());
-  const [name] = call.arguments;
+  const at = `${path}:${line + 1}`;
+  const [name, options] = call.arguments;
   const reads: Reads = MAKERS.get(maker) ?? 'none';
+  if (reads === 'page') {
+    const names = new RegExp(`${namesOf(nameIn(options)).source.slice(0, -1)}#\\d+$`);
+    return { at, path, name: null, names, params: null, row: pageRowOf(checker, call) };
+  }
   const signature = checker.getResolvedSignature(call);
   const made = signature ? checker.getReturnTypeOfSignature(signature) : undefined;
   const given = call.typeArguments?.map((node) => checker.getTypeFromTypeNode(node));
@@ -98,7 +106,7 @@ function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path,
   const [first, second] = given ?? inferred;
   const params = reads === 'none' ? first : second;
   return {
-    at: `${path}:${line + 1}`,
+    at,
     path,
     name: name && ts.isStringLiteralLike(name) ? name.text : null,
     names: namesOf(name),
@@ -112,11 +120,32 @@ function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path,
   };
 }
 
+/** The value of `name` in the options of a list. */
+function nameIn(options: ts.Expression | undefined): ts.Expression | undefined {
+  if (!options || !ts.isObjectLiteralExpression(options)) return undefined;
+  return options.properties.find(
+    (each): each is ts.PropertyAssignment =>
+      ts.isPropertyAssignment(each) && ts.isIdentifier(each.name) && each.name.text === 'name',
+  )?.initializer;
+}
+
+/** What `show` takes, and the total of the list. */
+function pageRowOf(checker: ts.TypeChecker, call: ts.CallExpression): Site['row'] {
+  const [, options] = checker.getResolvedSignature(call)?.getParameters() ?? [];
+  const show = options && checker.getPropertyOfType(checker.getTypeOfSymbol(options), 'show');
+  const [shown] = show ? checker.getTypeOfSymbol(show).getCallSignatures() : [];
+  const [row] = shown?.getParameters() ?? [];
+  const columns = row ? membersOf(checker, checker.getTypeOfSymbol(row)) : null;
+  return (
+    columns?.set('total', { kinds: ['string'], isArray: false, isNullable: false, isOptional: false }) ?? null
+  );
+}
+
 function namesOf(name: ts.Expression | undefined): RegExp {
   const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   if (name && ts.isStringLiteralLike(name)) return new RegExp(`^${escaped(name.text)}$`);
   if (name && ts.isTemplateExpression(name)) {
-    const spans = name.templateSpans.map(({ literal }) => `.+${escaped(literal.text)}`);
+    const spans = name.templateSpans.map(({ literal }) => `.*${escaped(literal.text)}`);
     return new RegExp(`^${escaped(name.head.text)}${spans.join('')}$`);
   }
   return /^.*$/;

@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Client } from 'pg';
+import { OrderExportQuery } from '@offizin/contracts/exports';
+import { PipelineQuery } from '@offizin/contracts/orders/pipeline';
+import { AuditLogQuery } from '@offizin/contracts/reports/audit';
+import { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
+import { ReviewListQuery } from '@offizin/contracts/requests/review';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { withClient } from '@offizin/local-stack/database-client';
 import { appendEvent, appendEvents } from '@offizin/events/outbox';
@@ -12,7 +17,13 @@ import { newId } from '@offizin/pg/ids';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { specDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../../apps/catalog/db/schema';
+import { listAudit } from '../../apps/order-core/audit/audit-list.store';
 import { orderCoreSchema } from '../../apps/order-core/db/schema';
+import { readExportPage } from '../../apps/order-core/orders/orders/order-export.store';
+import { countByStatus, listPipelineRows } from '../../apps/order-core/orders/pipeline/pipeline.store';
+import { listPrescriptions } from '../../apps/order-core/requests/prescriptions/prescriptions.store';
+import { ExpiryRule } from '../../apps/order-core/requests/review/decision';
+import { countReviews, listReviewRows } from '../../apps/order-core/requests/review/review-list.store';
 import { webhookWorkerSchema } from '../../apps/webhook-worker/db/schema';
 import { type Described, described } from './described-statement';
 import { type Kind, type KindName, type Site, statementSites } from './statement-sites';
@@ -57,6 +68,23 @@ beforeAll(async () => {
   ]);
 });
 
+/** Statements of lists are made for the filters of a call. */
+beforeAll(async () => {
+  const sql = core.database;
+  const orgId = newId();
+  const reviews = { orgId, key: Buffer.alloc(32), expiry: new ExpiryRule(7), fourEyes: false };
+  await Promise.all([
+    listPipelineRows(sql, orgId, new PipelineQuery()),
+    countByStatus(sql, orgId, {}),
+    countByStatus(sql, orgId, { q: 'Ada' }),
+    readExportPage(sql, orgId, new OrderExportQuery(), null),
+    listPrescriptions(sql, orgId, { ...new PrescriptionListQuery(), test: undefined }, undefined),
+    listReviewRows(sql, reviews, new ReviewListQuery()),
+    countReviews(sql, reviews, {}),
+    listAudit(sql, orgId, new AuditLogQuery()),
+  ]);
+});
+
 it('each statement has the parameters and columns that the code declares', async () => {
   const wrong: string[] = [];
   for (const [schema, { url }] of Object.entries(databases))
@@ -74,16 +102,21 @@ it('each statement has the parameters and columns that the code declares', async
   expect(wrong).toEqual([]);
 });
 
-/** Where the whole name stands, before those that build it. */
+/** Where the whole name stands, before those that build it; of these, the ones that declare something. */
 function placesOf(name: string): Site[] {
   const whole = sites.filter((site) => site.name === name);
-  return whole.length > 0 ? whole : sites.filter(({ names }) => names.test(name));
+  if (whole.length > 0) return whole;
+  const building = sites.filter(({ names }) => names.test(name));
+  const declaring = building.filter(({ params, row }) => params ?? row);
+  return declaring.length > 0 ? declaring : building;
 }
 
 /** A statement that is built for the filters of a call has parameters of no declared types. */
-it('each place that declares parameters has made a statement', () => {
+it('each place that declares parameters or a row has made a statement', () => {
   const made = Array.from(madeStatements.values(), ({ name }) => name);
-  const unmade = sites.filter(({ params, names }) => params && !made.some((name) => names.test(name)));
+  const unmade = sites.filter(
+    ({ params, row, names }) => (params ?? row) && !made.some((name) => names.test(name)),
+  );
   expect(unmade.map(({ at }) => at)).toEqual([]);
 });
 

@@ -103,8 +103,10 @@ export async function countByStatus(
     .map(({ sql: condition, value }) => condition.replaceAll(PLACE, bind(value)))
     .join(' AND ');
   columns.push(`(SELECT count(*) FROM ${ORDERS} WHERE ${due})::int AS unpaid_due`);
-  const name = shopId === undefined ? 'pipeline_counts' : 'pipeline_counts_of_shop';
-  const counts = statement<OrderCounts, unknown[]>(name, `SELECT ${columns.join(', ')}`);
+  const counts = statement<OrderCounts, unknown[]>(
+    `pipeline_counts${shopId === undefined ? '' : '_of_shop'}`,
+    `SELECT ${columns.join(', ')}`,
+  );
   const [row] = await sql.rows(counts, ...values);
   if (!row) throw new Error('the counters gave no row');
   return row;
@@ -118,9 +120,8 @@ async function countFound(sql: Sql, filters: readonly ListFilter[]): Promise<Ord
   columns.push(
     `count(*) FILTER (WHERE ${UNPAID_DUE.replaceAll(PLACE, String(UNPAID_DUE_DAYS))})::int AS unpaid_due`,
   );
-  const name = `pipeline_counts_${filters.map(({ key }) => key).join('_')}`;
   const question = statement<OrderCounts, unknown[]>(
-    name,
+    `pipeline_counts_${filters.map(({ key }) => key).join('_')}`,
     `SELECT ${columns.join(', ')} FROM ${ORDERS} WHERE ${where}`,
   );
   const [row] = await sql.rows(question, ...filters.map(({ value }) => value));
