@@ -208,7 +208,7 @@ export function readProductionCode(): ProductionCode {
 
 function sourcesBelow(folder: string): { path: string; text: string }[] {
   return readdirSync(join(checkoutRoot, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .filter((path) => /\.(?:ts|sql)$/.test(path) && !path.endsWith('.spec.ts'))
     .map((path) => ({
       path: `${folder}/${path}`,
       text: readFileSync(join(checkoutRoot, folder, path), 'utf8'),

@@ -43,9 +43,7 @@ export const requests = {
   checks: 'Prüfung',
   lines: 'Positionen',
   customer: 'Kunde',
-  sentFields: 'Weitere Angaben des Partners',
   sentLine: (number: number, key: string) => `Position ${number}: ${key}`,
-  metadata: 'Werte anderer Systeme',
   sentAs: (name: string) => `Partner: ${name}`,
   delivery: 'Lieferung',
   marks: 'Ihre Prüfung',
@@ -103,8 +101,6 @@ export const requests = {
   asked: (question: string) => `Rückfrage: ${question}`,
   answered: (at: string) => `Beantwortet am ${at}`,
   replaced: (at: string) => `Neue Version am ${at}`,
-  documentAdded: (name: string, at: string) => `Neues Dokument am ${at}: ${name}`,
-  nothingChanged: 'Die Angaben sind gleich geblieben.',
   field: {
     customer_name: 'Name',
     customer_email: 'E-Mail',

@@ -39,9 +39,7 @@ export const requests: RequestTexts = {
   checks: 'Checks',
   lines: 'Lines',
   customer: 'Customer',
-  sentFields: 'Other details from the partner',
   sentLine: (number, key) => `Line ${number}: ${key}`,
-  metadata: 'Values from other systems',
   sentAs: (name) => `Partner: ${name}`,
   delivery: 'Delivery',
   marks: 'Your checks',
@@ -98,8 +96,6 @@ export const requests: RequestTexts = {
   asked: (question) => `Question: ${question}`,
   answered: (at) => `Answered on ${at}`,
   replaced: (at) => `New version on ${at}`,
-  documentAdded: (name, at) => `New document on ${at}: ${name}`,
-  nothingChanged: 'Nothing has changed.',
   field: {
     customer_name: 'Name',
     customer_email: 'E-mail',

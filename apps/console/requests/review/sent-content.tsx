@@ -10,14 +10,15 @@ import { Section } from './review-head';
 /** What the partner sent and no other part shows: nothing of it is hidden. Remarks are beside the checks. */
 export function SentFields({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const plan = usePlanTexts();
   const { fields, metadata } = furtherFields(detail, useReadValues());
   const remarks = new Set(detail.remarks.map(({ field, line }) => `${line ?? ''} ${field}`));
   const isFurther = ({ field, line }: SentField) => !remarks.has(`${line ?? ''} ${field}`);
   const ofRequest = ({ field, line }: SentField) =>
     line === null ? fieldName(field, texts) : texts.sentLine(line, fieldName(field, texts));
   return [
-    { title: texts.sentFields, rows: fields.filter(isFurther), label: ofRequest },
-    { title: texts.metadata, rows: metadata.filter(isFurther), label: ({ field }: SentField) => field },
+    { title: plan.sentFields, rows: fields.filter(isFurther), label: ofRequest },
+    { title: plan.metadata, rows: metadata.filter(isFurther), label: ({ field }: SentField) => field },
   ].map(
     ({ title, rows, label }) =>
       rows.length > 0 && (
@@ -40,6 +41,7 @@ export function SentFields({ detail }: { detail: ReviewDetail }) {
 /** What the sender has changed since the version before, with the question about that one. */
 export function Versions({ detail: { versions, documents } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const plan = usePlanTexts();
   const formats = useFormats();
   const read = useReadValues();
   const [before, present] = versions.slice(-2);
@@ -52,10 +54,10 @@ export function Versions({ detail: { versions, documents } }: { detail: ReviewDe
       {before.question !== null && <p className={css.quiet}>{texts.asked(before.question)}</p>}
       <p className={css.quiet}>
         {added
-          ? texts.documentAdded(documentName(added, texts), at)
+          ? plan.documentAdded(documentName(added, texts), at)
           : texts[before.question === null ? 'replaced' : 'answered'](at)}
       </p>
-      {changes.length === 0 && !added && <p>{texts.nothingChanged}</p>}
+      {changes.length === 0 && !added && <p>{plan.nothingChanged}</p>}
       <dl className={css.changes}>
         {changes.map(({ field, from, to }) => (
           <div key={field}>
