@@ -224,7 +224,8 @@ it('is a letter without a prescription: it has no pieces, alarms and marks, and 
   const { page } = await openedWithAdded(['other', 'Brief', LETTER]);
   await page.getByText('Kein Rezept', { exact: true }).first().waitFor();
   await untilDrawn(page.getByRole('region', { name: 'Weiteres Dokument · Brief' }));
-  expect(await page.locator('[data-crop], [data-alarm], [data-mark], h2[data-kind]').count()).toBe(0);
+  const shown = page.locator('[data-crop], [data-alarm], [data-page] [data-mark], h2[data-kind]');
+  expect(await shown.count()).toBe(0);
 });
 
 /** The words of a page get their size when it is drawn. */
