@@ -54,6 +54,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('people/passkeys.alone', 'settings/me'),
   story('requests/paper', 'requests'),
   story('requests/large-papers.alone', 'requests'),
+  story('requests/long-papers', 'requests'),
   story('requests/pieces.alone', 'requests'),
   story('requests/prescriptions', 'prescriptions', 'requests/document'),
   story('orders/printing', 'orders/printing', 'orders/orders'),

@@ -7,9 +7,10 @@ import { useKeyPolicy } from '../../controls/key-policy';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
-import { type Failure, failureOf, MAX_PAGES, openPdf, readPages } from './pdf';
+import { type Failure, failureOf, openPdf, pageCount, readPages } from './pdf';
 import { PdfPage, Thumbnails } from './pdf-page';
 import type { PagePlaces, WantedPlace } from './place-marks';
+import type { PaperPage } from '../paper/page-lines';
 import type { ReadPaper } from '../paper/read-paper';
 
 interface Props {
@@ -41,6 +42,7 @@ interface Props {
   /** The first page is on the screen. */
   onPainted?: () => void;
   onPageSeen?: (number: number) => void;
+  /** With each page that was read. */
   onRead?: (paper: ReadPaper) => void;
   onFailed?: (why: Failure) => void;
 }
@@ -50,14 +52,20 @@ const THUMBNAILS_FROM = 3;
 
 /** The prescription, drawn page by page, with its text over it to select and for screen readers. */
 export default function DocumentPane(props: Props) {
-  const { load, kind, isShown, missing, onAgain, address, onPageSeen, onFailed } = props;
+  const { load, kind, isShown, missing, onAgain, address, onPainted, onPageSeen, onFailed } = props;
   const { title = null, isAway = false, isBusy = false, isLate = false, places, wanted = null } = props;
   const texts = useTexts().requests;
-  const opened = useDocument(load, props);
+  const scroller = useRef<HTMLDivElement>(null);
+  const opened = useDocument(load, scroller, props);
   const document = load && typeof opened === 'object' ? opened : null;
   const view = useView(isAway);
-  const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
+  const [painted, setPainted] = useState<PDFDocumentProxy | null>(null);
+  const onFirst = useCallback(() => {
+    setPainted(document);
+    onPainted?.();
+  }, [document, onPainted]);
+  const onPage = useCallback((number: number) => showPage(scroller.current, number), []);
   const onBroken = useCallback(() => {
     onFailed?.('broken');
   }, [onFailed]);
@@ -75,11 +83,10 @@ export default function DocumentPane(props: Props) {
         {document && document.numPages >= THUMBNAILS_FROM && (
           <Thumbnails
             document={document}
-            count={Math.min(document.numPages, MAX_PAGES)}
+            count={pageCount(document)}
             turn={view.turn}
-            onPage={(number) => {
-              showPage(scroller.current, number);
-            }}
+            isOn={painted === document}
+            onPage={onPage}
           />
         )}
         <div className={css.scroller} ref={scroller} tabIndex={0} role="region" aria-label={texts.pageRegion}>
@@ -102,7 +109,7 @@ export default function DocumentPane(props: Props) {
           )}
           {document &&
             width > 0 &&
-            Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => (
+            Array.from({ length: pageCount(document) }, (_, index) => (
               <PdfPage
                 key={index}
                 document={document}
@@ -112,7 +119,7 @@ export default function DocumentPane(props: Props) {
                 places={places?.get(index + 1) ?? null}
                 wanted={wanted?.page === index + 1 ? wanted : null}
                 isShown={isShown}
-                onPainted={index === 0 ? props.onPainted : undefined}
+                onPainted={index === 0 ? onFirst : undefined}
                 onSeen={onPageSeen}
                 onBroken={onBroken}
               />
@@ -271,9 +278,10 @@ type Load = () => Promise<ArrayBuffer>;
 
 type Opened = 'loading' | Failure | PDFDocumentProxy;
 
-/** Loads and opens a document; another `load` is another document. */
+/** Loads, opens and reads a document, the page in sight first; another `load` is another document. */
 function useDocument(
   load: Load | null,
+  scroller: RefObject<HTMLElement | null>,
   { number = 1, onOpened, onRead, onFailed }: Pick<Props, 'number' | 'onOpened' | 'onRead' | 'onFailed'>,
 ): Opened {
   const [latest, setLatest] = useState<{ load: Load | null; opened: Opened }>({ load, opened: 'loading' });
@@ -291,8 +299,12 @@ function useDocument(
       setLatest({ load, opened: document });
       onOpened?.(document.numPages);
       if (!onRead) return;
-      const pages = await readPages(document, number);
-      if (!closed.signal.aborted) onRead({ number, pages, document });
+      const [count, inSight] = [pageCount(document), () => pageInView(scroller.current)];
+      let pages: readonly PaperPage[] = [];
+      for await (const page of readPages(document, { number, inSight, signal: closed.signal })) {
+        pages = [...pages, page].sort((one, other) => one.number - other.number);
+        onRead({ number, pages, count, document });
+      }
     };
     open().catch((error: unknown) => {
       if (closed.signal.aborted) return;
@@ -303,6 +315,6 @@ function useDocument(
     return () => {
       closed.abort();
     };
-  }, [load, number, onOpened, onRead, onFailed]);
+  }, [load, scroller, number, onOpened, onRead, onFailed]);
   return latest.load === load ? latest.opened : 'loading';
 }

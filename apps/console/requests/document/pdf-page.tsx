@@ -1,5 +1,5 @@
 import { type PDFDocumentProxy, type PDFPageProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNear, useOnScreen } from '../../controls/use-visible';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
@@ -29,8 +29,11 @@ interface Props {
 /** A4 upright, until the page is known. */
 const USUAL_RATIO = 1.414;
 
-/** One page: drawn when it comes near the screen, and drawn again when its size changes. */
-export function PdfPage({ isShown, onSeen, ...props }: Props) {
+/**
+ * One page: drawn when it comes near the screen, and drawn again when its size changes. While a long document is read,
+ * its pane is rendered with each page of it.
+ */
+export const PdfPage = memo(function PdfPage({ isShown, onSeen, ...props }: Props) {
   const { document, number, width, turn, places, wanted, onPainted, onBroken } = props;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -81,7 +84,7 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
       {shown && <PlaceMarks page={shown.page} rotation={shown.rotation} places={places} wanted={wanted} />}
     </div>
   );
-}
+});
 
 /** The page's text lies over its drawing. Rejects when `signal` aborts. */
 async function layText(
@@ -122,14 +125,27 @@ interface ThumbnailsProps {
   document: PDFDocumentProxy;
   count: number;
   turn: number;
+  /** The first page is drawn, which comes before them. */
+  isOn: boolean;
   onPage: (number: number) => void;
 }
 
 /** Inner width in px; document-pane.module.css has the same. */
 const WIDTH_PX = 56;
 
+const queues = new WeakMap<PDFDocumentProxy, Promise<unknown>>();
+
+/** One after the other: of many together, each would take its part of every frame. */
+function afterOthers(document: PDFDocumentProxy, draw: () => Promise<unknown>): void {
+  // The large page shows when one cannot be drawn.
+  queues.set(
+    document,
+    (queues.get(document) ?? Promise.resolve()).then(draw).catch(() => null),
+  );
+}
+
 /** Small pages beside a long document, drawn when they come near. */
-export function Thumbnails({ count, ...props }: ThumbnailsProps) {
+export const Thumbnails = memo(function Thumbnails({ count, ...props }: ThumbnailsProps) {
   const texts = useTexts().requests;
   return (
     <nav className={css.thumbnails} aria-label={texts.thumbnails}>
@@ -138,24 +154,28 @@ export function Thumbnails({ count, ...props }: ThumbnailsProps) {
       ))}
     </nav>
   );
-}
+});
 
-function Thumbnail({ document, number, turn, onPage }: Omit<ThumbnailsProps, 'count'> & { number: number }) {
+type ThumbnailProps = Omit<ThumbnailsProps, 'count'> & { number: number };
+
+function Thumbnail({ document, number, turn, isOn, onPage }: ThumbnailProps) {
   const texts = useTexts().requests;
   const frame = useRef<HTMLButtonElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const isNear = useNear(frame);
   useEffect(() => {
-    if (!isNear || !canvas.current) return undefined;
+    const { current } = canvas;
+    if (!isNear || !isOn || !current) return undefined;
     const drawing = new AbortController();
-    // The large page shows when it cannot be drawn.
-    drawPage(document, number, { width: WIDTH_PX, turn }, canvas.current, drawing.signal).catch(
-      () => undefined,
-    );
+    const { signal } = drawing;
+    afterOthers(document, async () => {
+      signal.throwIfAborted();
+      await drawPage(document, number, { width: WIDTH_PX, turn }, current, signal);
+    });
     return () => {
       drawing.abort();
     };
-  }, [document, number, turn, isNear]);
+  }, [document, number, turn, isOn, isNear]);
   return (
     <button
       type="button"

@@ -1,6 +1,7 @@
 import * as pdfjs from 'pdfjs-dist';
 import type { PaperPage } from '../paper/page-lines';
-import { pageOf } from '../paper/read-page';
+import { pageOf, type RawPage } from '../paper/read-page';
+import { turns } from '../paper/turns';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 /** Reads PDFs in one worker that lives as long as the page: a worker for each document costs a quarter of a second. */
@@ -9,8 +10,13 @@ import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 const DATA_URL = `/console/assets/pdf-${pdfjs.version}/`;
 /** Larger pictures are left out, so that a hostile document cannot take the memory. */
 const MAX_IMAGE_PIXELS = 40_000_000;
-/** Pages that are drawn; a prescription has one or two. */
-export const MAX_PAGES = 50;
+/** A prescription has one or two. */
+const MAX_PAGES = 50;
+
+/** Pages that are drawn and read. */
+export function pageCount({ numPages }: pdfjs.PDFDocumentProxy): number {
+  return Math.min(numPages, MAX_PAGES);
+}
 
 /** It cannot be read or drawn, or it needs a password. */
 export type Failure = 'broken' | 'locked';
@@ -48,19 +54,49 @@ export function textOfPage(page: pdfjs.PDFPageProxy): PageText {
   return text;
 }
 
-/** The first pages with the places of their words, one after the other, so that the page stays responsive. */
-export async function readPages(document: pdfjs.PDFDocumentProxy, number: number): Promise<PaperPage[]> {
-  const pages: PaperPage[] = [];
-  for (let at = 1; at <= Math.min(document.numPages, MAX_PAGES); at += 1) {
-    const page = await document.getPage(at);
-    const viewport = page.getViewport({ scale: 1 });
-    const [{ items }, annotations] = await Promise.all([textOfPage(page), page.getAnnotations()]);
-    // A page without text and annotations is a picture, whatever it draws.
-    const hasText = items.length + annotations.length > 0;
-    const operators = hasText ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
-    pages.push(pageOf(number, { number: at, viewport, items, annotations, operators }, pdfjs.OPS));
+interface Reading {
+  /** Of the document in its request, from 1. */
+  number: number;
+  /** The page on the screen; it is read next. */
+  inSight: () => number;
+  signal: AbortSignal;
+}
+
+/** Its pages with the places of their words, one after the other. Rejects when `signal` aborts. */
+export async function* readPages(
+  document: pdfjs.PDFDocumentProxy,
+  { number, inSight, signal }: Reading,
+): AsyncGenerator<PaperPage> {
+  const left = new Set(Array.from({ length: pageCount(document) }, (_, index) => index + 1));
+  while (left.size > 0) {
+    const [next = 1] = left;
+    const shown = inSight();
+    const at = left.has(shown) ? shown : next;
+    left.delete(at);
+    const raw = await readPage(document, at);
+    signal.throwIfAborted();
+    const rest = turns(signal);
+    const page = await pageOf(number, raw, pdfjs.OPS, rest);
+    await rest();
+    yield page;
   }
-  return pages;
+}
+
+/** Of a longer document, what drew a page and its text are not kept: of 5,000 words they take megabytes. */
+const KEPT_PAGES = 4;
+
+async function readPage(document: pdfjs.PDFDocumentProxy, number: number): Promise<RawPage> {
+  const page = await document.getPage(number);
+  const viewport = page.getViewport({ scale: 1 });
+  const [{ items }, annotations] = await Promise.all([textOfPage(page), page.getAnnotations()]);
+  // A page without text and annotations is a picture, whatever it draws.
+  const hasText = items.length + annotations.length > 0;
+  const operators = hasText ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
+  if (document.numPages > KEPT_PAGES) {
+    texts.delete(page);
+    page.cleanup();
+  }
+  return { number, viewport, items, annotations, operators };
 }
 
 function startWorker(): Worker {

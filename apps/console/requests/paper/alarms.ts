@@ -62,14 +62,20 @@ export interface Inkless {
   crop: Crop;
 }
 
-/** Those of pieces that are no longer shown are left out. */
+/** Those of pieces that are no longer shown are left out. With each page that is read, a piece is found again. */
 export function inkAlarms(all: readonly Inkless[], found: Found): Alarm[] {
-  const pieces = piecesOf(found);
-  const shown = all.filter(({ crop }) => pieces.includes(crop));
-  const findings = new Map(shown.map((one) => [`${one.of} ${one.name}`, one]));
-  return [...findings.values()].map(({ of, name }) => {
-    const crops = shown.filter((one) => one.of === of && one.name === name).map(({ crop }) => crop);
-    return { tone: 'red', kind: 'ink', said: { of, name }, crops };
+  if (all.length === 0) return [];
+  const pieces = new Map(piecesOf(found).map((crop) => [JSON.stringify(crop), crop]));
+  const names = ['', ...found.products.map(({ name }) => name)];
+  const findings = new Map<string, { one: Inkless; crops: Set<Crop> }>();
+  for (const one of all) {
+    const crop = pieces.get(JSON.stringify(one.crop));
+    if (!crop || !names.includes(one.name)) continue;
+    const key = `${one.of} ${one.name}`;
+    findings.set(key, { one, crops: (findings.get(key)?.crops ?? new Set()).add(crop) });
+  }
+  return [...findings.values()].map(({ one: { of, name }, crops }) => {
+    return { tone: 'red', kind: 'ink', said: { of, name }, crops: [...crops] };
   });
 }
 

@@ -4,6 +4,7 @@ import { folded, wordsOf } from './folding';
 import { aroundAll, type Box, type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 import { type Form, footOf, formsOn, headOf, type Name, type NameFound, nameOf, namesOn } from './patient';
 import { differs, type Quantity, saysOtherAmount, strengthOfName, strengthsIn } from './quantities';
+import { NO_REST } from './turns';
 import { isStamp, voidWordsOn, type VoidWord } from './void-words';
 
 /** Where the paper speaks of a request, and the few alarms. It is shown; the pharmacist judges. Pure. */
@@ -49,25 +50,31 @@ export interface Hit {
   boxes: readonly Mark[];
 }
 
-/** Reading one page takes longest; the caller may pause between two. */
-export function lookAt(page: PaperPage, { customer, lines }: WantedPaper): PageLook {
+/** `rest` is asked between the parts: a page may have thousands of lines. */
+export async function lookAt(
+  page: PaperPage,
+  { customer, lines }: WantedPaper,
+  rest = NO_REST,
+): Promise<PageLook> {
   const name = nameOf(customer);
+  const products: ProductFound[] = [];
+  for (const line of lines) {
+    products.push(productOn(page, line));
+    await rest();
+  }
   const names = name ? namesOn(page, name) : [];
-  const products = lines.map((line) => productOn(page, line));
+  await rest();
+  const forms = formsOn(page, names);
+  await rest();
+  const [births, issues] = [birthdaysOn(page), issuesOn(page)];
+  await rest();
   const productsOf = (line: Line): readonly string[] =>
     lines.flatMap((wanted, at) =>
       products[at]?.hits.some((hit) => hit.line === line) === true ? wanted.names : [],
     );
-  return {
-    page,
-    products,
-    names,
-    forms: formsOn(page, names),
-    births: birthdaysOn(page),
-    issues: issuesOn(page),
-    words: voidWordsOn(page, { customer: name, names, productsOf }),
-    medicines: medicinesOn(page),
-  };
+  const words = voidWordsOn(page, { customer: name, names, productsOf });
+  await rest();
+  return { page, products, names, forms, births, issues, words, medicines: medicinesOn(page) };
 }
 
 const FORM_WORDS =

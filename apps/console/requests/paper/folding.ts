@@ -6,8 +6,13 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u
 /** Letters set apart, as in a heading. */
 const SET_APART = /(?<![\p{L}\p{N}])\p{L}(?: \p{L}){3,}(?![\p{L}\p{N}])/gu;
 
+/** Plain words, of which long documents have thousands. */
+const PLAIN_WORD = /^[!-~]*$/;
+const PLAIN = /^[ -~]*$/;
+
 /** As it is drawn: one form of each letter, plain spaces, letters set apart joined. */
 export function cleaned(text: string): string {
+  if (PLAIN_WORD.test(text)) return text;
   const plain = text.normalize('NFC').replace(INVISIBLE, '').replaceAll(/\s/gu, ' ');
   // Words that are set apart may have wider spaces between them.
   return joined(joined(plain).replaceAll(/ +/g, ' '));
@@ -36,6 +41,7 @@ const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue'
  * Bauer is not Baur.
  */
 export function folded(text: string): readonly string[] {
+  if (PLAIN.test(text)) return [text.toLowerCase()];
   const lower = text.toLowerCase().replaceAll('ß', 'ss');
   const plain = withoutAccents(lower);
   const spelt = withoutAccents(lower.replaceAll(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter));

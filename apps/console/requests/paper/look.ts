@@ -13,8 +13,10 @@ import {
 import type { Place } from './crops';
 import { drawAhead } from './draw-crops';
 import { type Found, foundIn, lookAt, type PageLook, piecesOf, type WantedPaper } from './finding';
+import type { PaperPage } from './page-lines';
 import type { DocumentNames, PaperTexts, TextWay } from './paper.de';
-import type { ReadPaper } from './read-paper';
+import { isWhole, type ReadPaper } from './read-paper';
+import { turns } from './turns';
 
 /** What the review shows of all prescriptions of a request. */
 export interface LookedAt {
@@ -25,6 +27,8 @@ export interface LookedAt {
   names: DocumentNames;
   /** Of all pieces that are shown. */
   keys: readonly string[];
+  /** Pages that this comes from, of how many, while more will come. */
+  reading: { read: number; count: number } | null;
   /** What was found where nothing is drawn. */
   inkless: (all: readonly Inkless[]) => ShownAlarm[];
 }
@@ -38,37 +42,73 @@ interface Way {
   rule: IssueRule;
   texts: PaperTexts;
   formats: Formats;
+  /** Further pages will be read. */
+  isOpen: boolean;
   signal: AbortSignal;
 }
 
-/** A longer turn holds up keys and drawing. */
-const TURN_MS = 12;
+/** By page: as more pages are read, none is looked at twice for the same request. */
+const looks = new WeakMap<PaperPage, { wanted: WantedPaper; look: Promise<PageLook> }>();
 
-export async function lookAtPapers(
+function lookOf(page: PaperPage, wanted: WantedPaper): Promise<PageLook> {
+  const known = looks.get(page);
+  if (known?.wanted === wanted) return known.look;
+  // It is finished also when another page comes meanwhile: else pages that come quickly would never be shown.
+  const look = lookAt(page, wanted, turns());
+  looks.set(page, { wanted, look });
+  return look;
+}
+
+/** Yields what the pages that were looked at show: after each rest, and in the end. */
+export async function* lookAtPapers(
   papers: readonly ReadPaper[],
   wanted: WantedPaper,
-  { names: all, rule, texts, formats, signal }: Way,
-): Promise<LookedAt> {
-  for (const { document, pages } of papers) if (pages[0]?.lines.length) drawAhead(document, pages[0]);
-  const looks: PageLook[] = [];
-  let startedAt = performance.now();
-  for (const page of papers.flatMap(({ pages }) => pages)) {
-    if (performance.now() - startedAt > TURN_MS) {
-      await new Promise((go) => setTimeout(go));
-      signal.throwIfAborted();
-      startedAt = performance.now();
-    }
-    looks.push(lookAt(page, wanted));
+  { signal, isOpen, ...way }: Way,
+): AsyncGenerator<LookedAt> {
+  for (const { document, pages } of papers) {
+    const [first] = pages;
+    if (first?.lines.length && !looks.has(first)) drawAhead(document, first);
   }
-  const found = foundIn(looks, wanted);
+  const rest = turns(signal);
+  const pages = papers.flatMap((paper) => paper.pages);
+  const count = papers.reduce((sum, paper) => sum + paper.count, 0);
+  const looked: PageLook[] = [];
+  for (const page of pages) {
+    const reading = { read: looked.length, count };
+    if (looked.length > 0 && (await rest())) yield shownOf(looked, wanted, { ...way, isAll: false, reading });
+    looked.push(await lookOf(page, wanted));
+  }
+  const isAll = !isOpen && papers.every(isWhole);
+  const reading = isOpen ? { read: looked.length, count } : null;
+  yield shownOf(looked, wanted, { ...way, isAll, reading });
+}
+
+/** Alarms that one page raises, whatever is on the others. */
+const OF_ONE_PAGE: ReadonlySet<Alarm['kind']> = new Set(['word', 'picture', 'twice', 'covered', 'ink']);
+
+interface ShownWay extends Omit<Way, 'signal' | 'isOpen'>, Pick<LookedAt, 'reading'> {
+  /** Every page was looked at: only then is missing what was not found. */
+  isAll: boolean;
+}
+
+function shownOf(
+  looked: readonly PageLook[],
+  wanted: WantedPaper,
+  { names: all, rule, texts, formats, isAll, reading }: ShownWay,
+): LookedAt {
+  const whole = foundIn(looked, wanted);
+  const found = isAll ? whole : withoutWhole(whole);
   const names =
     all.length > 1 ? Object.fromEntries(all.map(([number, name]) => [number, named(name)])) : null;
-  const shown = (alarm: Alarm): ShownAlarm => ({
-    ...alarm,
-    text: textOf(alarm, texts, { date: formats.date, names }),
-    places: placesOf(alarm, looks),
-  });
-  const alarms = alarmsOf(found, wanted, rule).map(shown);
+  const shown = (alarms: readonly Alarm[]): ShownAlarm[] =>
+    alarms
+      .filter(({ kind }) => isAll || OF_ONE_PAGE.has(kind))
+      .map((alarm) => ({
+        ...alarm,
+        text: textOf(alarm, texts, { date: formats.date, names }),
+        places: placesOf(alarm, looked),
+      }));
+  const alarms = shown(alarmsOf(found, wanted, rule));
   const pieces = [...piecesOf(found), ...alarms.flatMap(({ crops }) => crops)];
   return {
     found,
@@ -76,8 +116,15 @@ export async function lookAtPapers(
     keys: [...new Set(pieces.map(({ key }) => key))],
     texts,
     names,
-    inkless: (inkless) => inkAlarms(inkless, found).map(shown),
+    reading,
+    inkless: (inkless) => shown(inkAlarms(inkless, found)),
   };
+}
+
+/** What only all pages together say: which day is the oldest, and what is prescribed in place of a line. */
+function withoutWhole(found: Found): Found {
+  const products = found.products.map((product) => ({ ...product, instead: [] }));
+  return { ...found, products, issued: null };
 }
 
 /** A sentence with it is kept by the decision, up to 100 characters. */

@@ -1,4 +1,5 @@
 import { cleaned, type Folded, findWord, folded } from './folding';
+import { NO_REST } from './turns';
 
 /** The visual lines of a page, made from the places of its words. Pure. */
 
@@ -63,11 +64,20 @@ const COLUMN_GAP = 2;
 /** Between single letters, which are narrower than their height. */
 const LETTER_GAP = 8;
 
-export function linesOf(pieces: readonly Piece[]): Pick<PaperPage, 'lines' | 'rows' | 'usualSize'> {
+/** `rest` is asked between the rows: a page may have thousands of words. */
+export async function linesOf(
+  pieces: readonly Piece[],
+  rest = NO_REST,
+): Promise<Pick<PaperPage, 'lines' | 'rows' | 'usualSize'>> {
   const shown = pieces.flatMap(partedAtGaps);
   const isUpright = ({ isTurned, origin }: Piece): boolean => !isTurned && origin !== 'note';
   const upright = shown.filter(isUpright);
-  const rows = rowsOf(upright).map(cellsOf);
+  await rest();
+  const rows: Line[][] = [];
+  for (const row of rowsOf(upright)) {
+    await rest();
+    rows.push(cellsOf(row));
+  }
   rows.forEach((row, at) => {
     for (const line of row) line.tail = tailOf(line, rows[at + 1] ?? []);
   });

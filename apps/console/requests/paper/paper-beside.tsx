@@ -23,7 +23,7 @@ interface Props {
 
 /** Alarms, and pieces of the paper by form, each line with what the paper has of it. */
 export function PaperBeside({ looked, ...props }: Props) {
-  const { found, alarms, texts } = looked;
+  const { found, alarms, texts, reading } = looked;
   const { forms, products, stamps } = found;
   const titleOf = (index: number) =>
     `${products[index]?.line.quantity ?? 0} × ${products[index]?.name ?? ''}`;
@@ -41,6 +41,7 @@ export function PaperBeside({ looked, ...props }: Props) {
   );
   return (
     <div className={css.paper} onKeyDown={walk}>
+      {reading && <p>{texts.reading(reading)}</p>}
       <ul className={css.alarms}>
         {alarms.map(({ kind, tone, text, places }, index) => (
           <li key={`${kind} ${text}`} className={css.alarm} data-tone={tone} data-alarm={kind}>
@@ -82,7 +83,7 @@ export function PaperBeside({ looked, ...props }: Props) {
           {stamps.map((crop) => piece(crop, ''))}
         </section>
       )}
-      {forms.length === 0 && alarms.length === 0 && <p>{texts.nothing}</p>}
+      {forms.length === 0 && alarms.length === 0 && !reading && <p>{texts.nothing}</p>}
     </div>
   );
 }
@@ -146,14 +147,17 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
   const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
   const [isSeen, setSeen] = useState(false);
   const document = papers.find(({ number }) => number === crop.document)?.document;
+  // The same piece is found again with each page that is read.
+  const what = JSON.stringify(crop);
   useEffect(() => {
     if (!isNear || !document || !canvas.current) return undefined;
     let isLeft = false;
-    drawCrop(document, crop, canvas.current).then(
+    const drawn = JSON.parse(what) as Crop;
+    drawCrop(document, drawn, canvas.current).then(
       (inkless) => {
         if (isLeft) return;
         setState('drawn');
-        for (const { of } of inkless) onInkless({ of, name, crop });
+        for (const { of } of inkless) onInkless({ of, name, crop: drawn });
       },
       () => {
         if (!isLeft) setState('failed');
@@ -162,7 +166,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
     return () => {
       isLeft = true;
     };
-  }, [isNear, document, crop, name, onInkless]);
+  }, [isNear, document, what, name, onInkless]);
   // Of a piece that is wider than its pane, the end has to be moved into it.
   useOnScreen(end, isShown && state !== 'waiting', () => {
     onSeen(crop.key);

@@ -19,6 +19,8 @@ export interface PaperTexts {
   stamps: string;
   origin: Record<'field' | 'note', string>;
   show: string;
+  /** `count`: of all papers. */
+  reading: (pages: { read: number; count: number }) => string;
   nothing: string;
   failed: string;
   alarm: { [Kind in keyof Said]: (said: Said[Kind], way: TextWay) => string };
@@ -39,6 +41,8 @@ export const paper: PaperTexts = {
   stamps: 'Stempel, Anmerkungen, Großgedrucktes',
   origin: { field: 'aus einem Formularfeld', note: 'aus einer Anmerkung' },
   show: 'Im Dokument zeigen',
+  reading: ({ read, count }) =>
+    `Das Rezept wird noch gelesen: ${read} von ${count} Seiten. Was fehlt, wird erst danach gemeldet.`,
   nothing: 'Zu den Positionen wurde auf dem Rezept nichts gefunden: selbst lesen.',
   failed: 'Dieser Ausschnitt lässt sich nicht anzeigen: im Dokument lesen.',
   alarm: {

@@ -15,6 +15,8 @@ export const paper: PaperTexts = {
   stamps: 'Stamps, annotations, large print',
   origin: { field: 'from a form field', note: 'from an annotation' },
   show: 'Show in the document',
+  reading: ({ read, count }) =>
+    `The prescription is still being read: ${read} of ${count} pages. What is missing is reported after that.`,
   nothing: 'No ordered line was found on the prescription: please read it yourself.',
   failed: 'This excerpt cannot be shown: please read it in the document.',
   alarm: {

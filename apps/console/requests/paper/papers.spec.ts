@@ -28,7 +28,7 @@ beforeAll(async () => {
   const names = Object.keys(all);
   const pdfs = names.map((name) => paperPdf(...(all[name]?.papers ?? [])));
   const { operators, pages } = await readPdfs<RawPage, Operators>(pdfs);
-  names.forEach((name, at) => {
+  for (const [at, name] of names.entries()) {
     const {
       customer = 'Anna Berger',
       born = null,
@@ -36,11 +36,8 @@ beforeAll(async () => {
     } = all[name] as PaperCase;
     const lines = ordered.map(([product, quantity]) => ({ names: [product], quantity }));
     const wanted = { customer, born, lines };
-    const read = (pages[at] ?? []).map((raw) => pageOf(1, raw, operators));
-    const found = foundIn(
-      read.map((page) => lookAt(page, wanted)),
-      wanted,
-    );
+    const read = await Promise.all((pages[at] ?? []).map((raw) => pageOf(1, raw, operators)));
+    const found = foundIn(await Promise.all(read.map((page) => lookAt(page, wanted))), wanted);
     const text = read.flatMap((page) => page.lines.map((line) => line.text)).join('\n');
     const alarms = alarmsOf(found, wanted, issueRule(kindIn(text), NOW_MS, 28));
     const crops = [...piecesOf(found), ...alarms.flatMap((alarm) => alarm.crops)];
@@ -50,7 +47,7 @@ beforeAll(async () => {
       forms: found.forms,
       shown: crops.map(({ text: said }) => said),
     });
-  });
+  }
 }, 60_000);
 
 describe('a false paper', () => {

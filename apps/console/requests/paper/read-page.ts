@@ -1,4 +1,5 @@
 import { type Box, linesOf, type PaperPage, type Piece } from './page-lines';
+import { NO_REST } from './turns';
 
 /** The text items of pdf.js for a page become lines with their places. Pure. */
 
@@ -33,20 +34,41 @@ interface RawAnnotation {
   textContent?: readonly string[];
 }
 
-/** Numbers of the operators that draw text and pictures. */
-export type Operators = Readonly<
-  Record<
-    | ('save' | 'restore' | 'transform' | 'setTextRenderingMode' | 'showText')
-    | ('paintImageXObject' | 'paintInlineImageXObject' | 'paintFormXObjectBegin' | 'paintFormXObjectEnd')
-    | ('beginAnnotation' | 'endAnnotation' | 'moveText' | 'nextLine' | 'setLeadingMoveText'),
-    number
-  >
->;
+/** Operators that draw text and pictures, and say where, how and of which annotation. */
+const COUNTED = [
+  'save',
+  'restore',
+  'transform',
+  'setTextRenderingMode',
+  'showText',
+  'moveText',
+  'nextLine',
+  'setLeadingMoveText',
+  'paintImageXObject',
+  'paintInlineImageXObject',
+  'paintFormXObjectBegin',
+  'paintFormXObjectEnd',
+  'beginAnnotation',
+  'endAnnotation',
+] as const;
 
-export function pageOf(document: number, raw: RawPage, operators: Operators): PaperPage {
+/** Their numbers. */
+export type Operators = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+export async function pageOf(
+  document: number,
+  raw: RawPage,
+  operators: Operators,
+  rest = NO_REST,
+): Promise<PaperPage> {
   const turn = mainTurn(raw);
   const view = turned(raw.viewport, turn);
-  const texts = raw.items.flatMap((item) => pieceOf(item, view.transform));
+  const texts: Piece[] = [];
+  for (const [at, item] of raw.items.entries()) {
+    if (at % ITEMS_PER_REST === 0) await rest();
+    texts.push(...pieceOf(item, view.transform));
+  }
+  await rest();
   const { isUndrawn, noted } = drawnOn(raw, operators);
   const shown = raw.annotations.filter(
     ({ annotationFlags = 0, subtype = '' }) => (annotationFlags & HIDDEN) === 0 && !UNDRAWN.has(subtype),
@@ -56,17 +78,22 @@ export function pageOf(document: number, raw: RawPage, operators: Operators): Pa
   const isOn = ({ box }: Piece): boolean =>
     box.right > 0 && box.left < view.width && box.bottom > 0 && box.top < view.height;
   const covers = shown.filter(({ subtype }) => subtype !== 'Widget');
+  await rest();
+  const lines = await linesOf([...texts, ...others].filter(isOn), rest);
+  await rest();
   return {
     document,
     number: raw.number,
     rotation: (raw.viewport.rotation + turn) % 360,
     width: view.width,
     height: view.height,
-    ...linesOf([...texts, ...others].filter(isOn)),
+    ...lines,
     covers: covers.map(({ rect }) => boxOfRect(rect, view.transform)),
     isPicture: isUnreadable(texts) || isUndrawn,
   };
 }
+
+const ITEMS_PER_REST = 200;
 
 /** Hidden, or not for the screen. */
 const HIDDEN = 2 | 32;
@@ -225,7 +252,9 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators) {
   const add = (text: string): void => {
     if (note !== null) noted.set(note, (noted.get(note) ?? '') + text);
   };
+  const counted = new Set(COUNTED.map((name) => names[name]));
   fnArray.forEach((name, at) => {
+    if (!counted.has(name)) return;
     const args: unknown = argsArray[at];
     const list: readonly unknown[] = Array.isArray(args) ? args : [];
     if (name === names.save || name === names.paintFormXObjectBegin) stack.push({ ...now });
@@ -245,9 +274,9 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators) {
       if (note === null && isUnseen) unseen += glyphs.length;
       else if (note === null) seen += glyphs.length;
     }
-    const isPicture = name === names.paintImageXObject || name === names.paintInlineImageXObject;
+    if (name !== names.paintImageXObject && name !== names.paintInlineImageXObject) return;
     const [a = 0, b = 0, c = 0, d = 0] = now.matrix;
-    if (isPicture && Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
+    if (Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
   });
   return { isUndrawn: unseen > seen, noted };
 }

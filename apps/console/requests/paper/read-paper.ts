@@ -1,12 +1,19 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import type { PaperPage } from './page-lines';
 
-/** One document that was read: what it says, and what draws it. */
+/** One document, as far as it was read: what it says, and what draws it. */
 export interface ReadPaper {
   /** Of the request, from 1. */
   number: number;
+  /** In the order of the paper. */
   pages: readonly PaperPage[];
+  /** Pages that it will have once all are read. */
+  count: number;
   document: PDFDocumentProxy;
+}
+
+export function isWhole({ pages, count }: Pick<ReadPaper, 'pages' | 'count'>): boolean {
+  return pages.length >= count;
 }
 
 /** More is not searched for kind and telephone. */

@@ -11,7 +11,7 @@ const piece = (text: string, top: number, more: Partial<Piece> = {}): Piece => {
 
 const WANTED: WantedPaper = { customer: 'Anna Berger', born: null, lines: [] };
 
-function wordsIn(texts: readonly string[], more: Partial<Piece> = {}, wanted: WantedPaper = WANTED) {
+async function wordsIn(texts: readonly string[], more: Partial<Piece> = {}, wanted: WantedPaper = WANTED) {
   const usual = ['Privatrezept', 'Name: Berger, Anna, Torstraße 60', 'Dr. med. Sabine Weber, Fachärztin'];
   const pieces = [...usual, ...texts].map((text, at) =>
     piece(text, 60 + at * 16, at < usual.length ? {} : more),
@@ -24,12 +24,13 @@ function wordsIn(texts: readonly string[], more: Partial<Piece> = {}, wanted: Wa
     height: 842,
     covers: [],
     isPicture: false,
-    ...linesOf(pieces),
+    ...(await linesOf(pieces)),
   };
-  return foundIn([lookAt(page, wanted)], wanted).looks.flatMap(({ words }) => words);
+  return foundIn([await lookAt(page, wanted)], wanted).looks.flatMap(({ words }) => words);
 }
 
-const tonesOf = (...given: Parameters<typeof wordsIn>) => wordsIn(...given).map(({ tone }) => tone);
+const tonesOf = async (...given: Parameters<typeof wordsIn>) =>
+  (await wordsIn(...given)).map(({ tone }) => tone);
 
 const STAMPS: Readonly<Record<string, Partial<Piece>>> = {
   'an annotation': { origin: 'note' },
@@ -57,8 +58,8 @@ describe.each(Object.keys(STAMPS))('%s', (kind) => {
     'Storniert 20.11.2026',
     'nicht ausgehändigt',
     'Wurde nicht mehr verordnet',
-  ])('is red with "%s"', (text) => {
-    expect(tonesOf([text], STAMPS[kind])).toEqual(['red']);
+  ])('is red with "%s"', async (text) => {
+    expect(await tonesOf([text], STAMPS[kind])).toEqual(['red']);
   });
 
   it.each([
@@ -68,12 +69,12 @@ describe.each(Object.keys(STAMPS))('%s', (kind) => {
     'Gültig',
     'Koloskopie',
     'Musterstraße 5',
-  ])('is quiet with "%s"', (text) => {
-    expect(tonesOf([text], STAMPS[kind])).toEqual([]);
+  ])('is quiet with "%s"', async (text) => {
+    expect(await tonesOf([text], STAMPS[kind])).toEqual([]);
   });
 
-  it('goes on in the next line', () => {
-    expect(tonesOf(['NICHT', 'AUSGEHÄNDIGT'], STAMPS[kind])).toEqual(['red']);
+  it('goes on in the next line', async () => {
+    expect(await tonesOf(['NICHT', 'AUSGEHÄNDIGT'], STAMPS[kind])).toEqual(['red']);
   });
 });
 
@@ -86,8 +87,8 @@ it.each([
   ['Dies ist eine Kopie des Rezepts.', 'amber'],
   ['Dieses Rezept ist ungültig', 'amber'],
   ['Ungültig ohne Stempel', 'amber'],
-])('in a usual line, "%s" is %s', (text, tone) => {
-  expect(tonesOf([text])).toEqual([tone]);
+])('in a usual line, "%s" is %s', async (text, tone) => {
+  expect(await tonesOf([text])).toEqual([tone]);
 });
 
 it.each([
@@ -97,58 +98,58 @@ it.each([
   'Kopierschutz',
   'Mustermann',
   'Soweit nicht anders verordnet: täglich',
-])('in a usual line, "%s" is quiet', (text) => {
-  expect(tonesOf([text])).toEqual([]);
+])('in a usual line, "%s" is quiet', async (text) => {
+  expect(await tonesOf([text])).toEqual([]);
 });
 
 it.each(['Die Kopie verbleibt bei der Krankenkasse.', 'eine Kopie', 'Reichen Sie eine Kopie ein.'])(
   'in small print, also along the edge, "%s" is quiet',
-  (text) => {
-    expect(tonesOf([text], { size: 7 })).toEqual([]);
-    expect(tonesOf([text], { size: 7, isTurned: true })).toEqual([]);
+  async (text) => {
+    expect(await tonesOf([text], { size: 7 })).toEqual([]);
+    expect(await tonesOf([text], { size: 7, isTurned: true })).toEqual([]);
   },
 );
 
-it('in small print a sentence that begins with the word is amber', () => {
-  expect(tonesOf(['Kopie verbleibt bei der Krankenkasse'], { size: 7 })).toEqual(['amber']);
+it('in small print a sentence that begins with the word is amber', async () => {
+  expect(await tonesOf(['Kopie verbleibt bei der Krankenkasse'], { size: 7 })).toEqual(['amber']);
 });
 
 describe('a customer called so', () => {
   const wanted = { ...WANTED, customer: 'Anna Muster' };
 
-  it('has the name in any line', () => {
-    expect(tonesOf(['Muster', 'Anna'], {}, wanted)).toEqual([]);
-    expect(tonesOf(['Anna Muster'], { size: 30 }, wanted)).toEqual([]);
-    expect(tonesOf(['Muster'], { origin: 'note' }, wanted)).toEqual([]);
+  it('has the name in any line', async () => {
+    expect(await tonesOf(['Muster', 'Anna'], {}, wanted)).toEqual([]);
+    expect(await tonesOf(['Anna Muster'], { size: 30 }, wanted)).toEqual([]);
+    expect(await tonesOf(['Muster'], { origin: 'note' }, wanted)).toEqual([]);
   });
 
-  it('does not hide the word in the letters of a stamp', () => {
-    expect(tonesOf(['MUSTER'], { size: 60 }, wanted)).toEqual(['red']);
-    expect(tonesOf(['MUSTER'], { isTurned: true }, wanted)).toEqual(['red']);
+  it('does not hide the word in the letters of a stamp', async () => {
+    expect(await tonesOf(['MUSTER'], { size: 60 }, wanted)).toEqual(['red']);
+    expect(await tonesOf(['MUSTER'], { isTurned: true }, wanted)).toEqual(['red']);
   });
 });
 
-it('of an ordered product is quiet in its line, and red in another', () => {
+it('of an ordered product is quiet in its line, and red in another', async () => {
   const wanted = { ...WANTED, lines: [{ names: ['Muster Pharma Ramipril 5 mg'], quantity: 1 }] };
-  expect(tonesOf(['Muster Pharma Ramipril 5 mg'], {}, wanted)).toEqual([]);
-  expect(tonesOf(['Muster Pharma Ramipril 5 mg', 'MUSTER'], {}, wanted)).toEqual(['red']);
+  expect(await tonesOf(['Muster Pharma Ramipril 5 mg'], {}, wanted)).toEqual([]);
+  expect(await tonesOf(['Muster Pharma Ramipril 5 mg', 'MUSTER'], {}, wanted)).toEqual(['red']);
 });
 
-it('is quoted with the words around it', () => {
+it('is quoted with the words around it', async () => {
   const long =
     'Wir bitten um Beachtung der folgenden Hinweise: dieses Papier ist nur ein Entwurf und wird noch ersetzt.';
-  expect(wordsIn([long]).map(({ text }) => text)).toEqual([
+  expect((await wordsIn([long])).map(({ text }) => text)).toEqual([
     '…dieses Papier ist nur ein Entwurf und wird noch ersetzt.',
   ]);
 });
 
-it('is read in letters that are drawn one by one, however they are turned', () => {
+it('is read in letters that are drawn one by one, however they are turned', async () => {
   const letters = [...'KOPIE'].map((text, at) => {
     const left = 60 + at * 40;
     return piece(text, 400, { box: { left, top: 400, right: left + 8, bottom: 413 } });
   });
   for (const isTurned of [false, true]) {
-    const { lines } = linesOf(letters.map((letter) => ({ ...letter, isTurned })));
+    const { lines } = await linesOf(letters.map((letter) => ({ ...letter, isTurned })));
     expect(lines.map(({ text }) => text)).toEqual(['KOPIE']);
   }
 });

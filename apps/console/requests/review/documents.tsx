@@ -16,7 +16,7 @@ import { documentAddress, type DocumentKey, requestDocument } from './requests.c
 import css from './requests.module.css';
 import type { LookedAt } from '../paper/look';
 import type { Box } from '../paper/page-lines';
-import { type ReadPaper, textOf } from '../paper/read-paper';
+import { isWhole, type ReadPaper, textOf } from '../paper/read-paper';
 import type { Paper } from './use-paper';
 import { type RequestDocument, useFetchAgain, useLate } from './use-seen';
 import { usePlanTexts } from './plan-texts';
@@ -125,7 +125,7 @@ function OneDocument({ detail, document, isAway, isShown, kind, paper, stateOf, 
   const state = stateOf(document);
   const isBusy = load !== null && !isComplete(state);
   const told = useChanges(document, onChange);
-  useLate(isBusy && !isAway, told.onLate);
+  useLate(isBusy && !isAway, told.onLate, state.paper);
   const onAgain = useFetchAgain(id);
   const isPrescription = document.kind === 'prescription';
   return (
@@ -176,7 +176,8 @@ function useChanges(document: RequestDocument, onChange: Props['onChange']) {
     return {
       onPainted: () => put({ isPainted: true }),
       // In turn with other updates, the search would begin long after the page is drawn.
-      onRead: (paper: ReadPaper) => flushSync(() => put({ paper, text: textOf(paper) })),
+      onRead: (paper: ReadPaper) =>
+        flushSync(() => put({ paper, text: isWhole(paper) ? textOf(paper) : null })),
       onFailed: (failed: DocumentState['failed']) => put({ failed }),
       onOpened: (count: number) => put({ pages: { count, seen: [] } }),
       onLate: () => put({ isLate: true }),

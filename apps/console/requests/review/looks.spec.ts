@@ -104,9 +104,14 @@ describe('a document', () => {
     expect(textOfAll([NO_DOCUMENT, state({ failed: 'locked' }), first])).toBe('locked');
   });
 
-  it('is looked at with the others once nothing more will come', () => {
-    expect(papersOf([state({ failed: 'locked' }), NO_DOCUMENT])).toBeNull();
-    expect(papersOf([state({ failed: 'locked' }), state({ isLate: true })])).toEqual([]);
+  it('is open with the others until nothing more will come', () => {
+    const part = { number: 1 } as NonNullable<DocumentState['paper']>;
+    const isOpen = (...states: DocumentState[]): boolean => papersOf(states).isOpen;
+    expect(isOpen(state({ failed: 'locked' }), NO_DOCUMENT)).toBe(true);
+    expect(isOpen(state({ failed: 'locked' }), state({ paper: part }))).toBe(true);
+    expect(isOpen(state({ failed: 'locked' }), state({ paper: part, ...read }))).toBe(false);
+    expect(isOpen(state({ failed: 'locked' }), state({ isLate: true }))).toBe(false);
+    expect(papersOf([NO_DOCUMENT, state({ paper: part })]).papers).toEqual([part]);
   });
 
   it('has been seen when each of its pages has', () => {

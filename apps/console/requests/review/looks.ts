@@ -47,7 +47,7 @@ export interface DocumentState {
   isLate: boolean;
   /** `seen`: numbers of the pages that have been on the screen. */
   pages: { count: number; seen: readonly number[] };
-  /** The text read of it; its words alone are `text`. */
+  /** As far as it was read; the words of all of it are `text`. */
   paper: ReadPaper | null;
   text: string | null;
 }
@@ -78,10 +78,18 @@ export function textOfAll(states: readonly DocumentState[]): DocumentText {
   return why ?? { text: all.flatMap((one) => (typeof one === 'string' ? [] : one.text)).join('\f') };
 }
 
-/** All that was read, once nothing more will come; null until then. */
-export function papersOf(states: readonly DocumentState[]): ReadPaper[] | null {
-  const isOpen = states.some((state) => state.paper === null && documentOf(state) === 'unread');
-  return isOpen ? null : states.flatMap(({ paper }) => paper ?? []);
+/** What was read of the prescriptions so far. */
+export interface ReadPapers {
+  papers: readonly ReadPaper[];
+  /** More will come. */
+  isOpen: boolean;
+}
+
+export function papersOf(states: readonly DocumentState[]): ReadPapers {
+  return {
+    papers: states.flatMap(({ paper }) => paper ?? []),
+    isOpen: states.some((state) => documentOf(state) === 'unread'),
+  };
 }
 
 /** Whether the document is on the screen with all its checks. That it cannot be read is on the screen, too. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { Language } from '../../text/formats';
@@ -11,25 +11,30 @@ import type { LookedAt } from '../paper/look';
 import type { PaperBeside } from '../paper/paper-beside';
 import { loadPaperTexts } from '../paper/paper-texts';
 import { type ReadPaper, textOf } from '../paper/read-paper';
-import type { Left } from './looks';
+import type { Left, ReadPapers } from './looks';
 
 export type Paper = ReturnType<typeof usePaper>;
 
-/** What the prescriptions show of a request, and which pieces of them have been on the screen. */
+/**
+ * What the prescriptions show of a request, and which pieces of them have been on the screen. The pane of each document
+ * reads it and passes on what it has read so far, page by page; here it is looked at, and shown as it comes.
+ */
 export function usePaper(
   detail: ReviewDetail,
-  read: ReadPaper[] | null,
+  read: ReadPapers,
   { nowMs, amberDays }: { nowMs: number; amberDays: number },
 ) {
-  const papers = useSame(read);
-  const { looked = null, Beside = null } = useLooked(detail, papers, { nowMs, amberDays }) ?? {};
+  const papers = useSame(read.papers.length === 0 && read.isOpen ? null : read.papers);
+  const latest = useLooked(detail, papers, { ...read, nowMs, amberDays });
+  const { looked = null, Beside = null } = latest ?? {};
   const [seen, setSeen] = useState<readonly string[]>([]);
   const [inkless, setInkless] = useState<readonly Inkless[]>([]);
   const [wanted, setWanted] = useState<(Place & { at: number }) | null>(null);
   const onSeen = useCallback((key: string) => setSeen((before) => withOne(before, key)), []);
   const onInkless = useCallback((one: Inkless) => setInkless((before) => [...before, one]), []);
+  const isComplete = latest?.of === papers && looked?.reading === null;
   const hasSeen = looked?.keys.every((key) => seen.includes(key));
-  const left: Left = hasSeen === undefined ? 'loading' : hasSeen ? null : 'crops-unseen';
+  const left: Left = !isComplete ? 'loading' : hasSeen ? null : 'crops-unseen';
   return {
     looked: looked && { ...looked, alarms: [...looked.inkless(inkless), ...looked.alarms] },
     Beside,
@@ -74,17 +79,25 @@ async function loadParts(language: Language) {
 interface LookWithView {
   looked: LookedAt;
   Beside: typeof PaperBeside;
+  /** What was read by then. */
+  of: readonly ReadPaper[];
+  key: string;
 }
 
-/** Null until all has been looked at. */
+interface Looking extends Pick<ReadPapers, 'isOpen'> {
+  nowMs: number;
+  amberDays: number;
+}
+
+/** The latest look at these documents: pages may have been read since. */
 function useLooked(
   detail: ReviewDetail,
   papers: readonly ReadPaper[] | null,
-  { nowMs, amberDays }: { nowMs: number; amberDays: number },
+  { isOpen, nowMs, amberDays }: Looking,
 ): LookWithView | null {
   const language = useLanguage();
   const formats = useFormats();
-  const [latest, setLatest] = useState<(LookWithView & { of: unknown; key: string }) | null>(null);
+  const [latest, setLatest] = useState<LookWithView | null>(null);
   // A locked screen keeps nothing of a document.
   if (papers === null && latest !== null) setLatest(null);
   useEffect(() => {
@@ -92,10 +105,11 @@ function useLooked(
     void loadParts(language).catch(() => null);
   }, [language]);
   const kind = detail.marks.document_kind;
-  const wanted = JSON.stringify(wantedOf(detail));
+  const said = JSON.stringify(wantedOf(detail));
+  const wanted = useMemo(() => JSON.parse(said) as WantedPaper, [said]);
   // A document of another kind has no pieces; beside it a prescription is named.
   const named = JSON.stringify(detail.documents.map(({ number, name }) => [number, name]));
-  const key = [wanted, named, kind, amberDays, language].join();
+  const key = [said, named, kind, amberDays, language].join();
   useEffect(() => {
     if (papers === null) return undefined;
     const left = new AbortController();
@@ -105,11 +119,12 @@ function useLooked(
       const shown = kind ?? kindIn(papers.map(textOf).join('\f'));
       const rule = issueRule(shown, nowMs, amberDays);
       const names = JSON.parse(named) as [number, string | null][];
-      const way = { names, rule, texts, formats, signal };
-      const looked = await lookAtPapers(papers, JSON.parse(wanted) as WantedPaper, way);
-      if (signal.aborted) return;
-      // In turn with other updates, they would be shown long after the page.
-      flushSync(() => setLatest({ of: papers, key, looked, Beside }));
+      const way = { names, rule, texts, formats, isOpen, signal };
+      for await (const looked of lookAtPapers(papers, wanted, way)) {
+        if (signal.aborted) return;
+        // In turn with other updates, they would be shown long after the page.
+        flushSync(() => setLatest({ of: papers, key, looked, Beside }));
+      }
     };
     look().catch((error: unknown) => {
       // Without the pieces nothing may be decided: the page shows what failed.
@@ -121,8 +136,14 @@ function useLooked(
     return () => {
       left.abort();
     };
-  }, [papers, wanted, named, kind, amberDays, nowMs, language, formats, key]);
-  return latest?.of === papers && latest?.key === key ? latest : null;
+  }, [papers, wanted, named, kind, amberDays, nowMs, language, formats, isOpen, key]);
+  return papers !== null && latest?.key === key && isOfSame(latest.of, papers) ? latest : null;
+}
+
+/** Whether the papers are the same, of which more may have been read. */
+function isOfSame(before: readonly ReadPaper[], papers: readonly ReadPaper[]): boolean {
+  const isThere = ({ document }: ReadPaper): boolean => papers.some((paper) => paper.document === document);
+  return before.length === 0 ? papers.length === 0 : before.every(isThere);
 }
 
 function wantedOf({ customer_name: customer, payload, lines }: ReviewDetail): WantedPaper {

@@ -188,15 +188,15 @@ function afterPaint(run: () => void): () => void {
 /** A document that is never drawn must not stop the work. */
 const DRAWN_WITHIN_MS = 20_000;
 
-/** Calls `onLate` after that time; it must be the same function in each render. */
-export function useLate(isWaiting: boolean, onLate: () => void): void {
+/** Calls `onLate` after that time without another `part`; it must be the same function in each render. */
+export function useLate(isWaiting: boolean, onLate: () => void, part: unknown): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = window.setTimeout(onLate, DRAWN_WITHIN_MS);
     return () => {
       window.clearTimeout(timer);
     };
-  }, [isWaiting, onLate]);
+  }, [isWaiting, onLate, part]);
 }
 
 /** Asks for a document again whose fetch has failed. */

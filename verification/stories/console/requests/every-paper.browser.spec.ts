@@ -215,6 +215,7 @@ function shownNow(before: string): (Shown & { reference: string }) | null {
   const alarms = [...document.querySelectorAll('[data-alarm]')];
   const isEmpty = canvases.length + alarms.length === 0;
   if (reference === undefined || reference === before) return null;
+  if (document.body.textContent.includes('wird noch gelesen')) return null;
   if (isEmpty && !document.body.textContent.includes('nichts gefunden')) return null;
   if (canvases.some(({ dataset }) => !['drawn', 'failed'].includes(dataset['state'] ?? ''))) return null;
   const pieces = canvases.map((canvas) => {
