@@ -2,7 +2,7 @@ import type { Hint } from './hints';
 
 /** What each hint has compared, and what to do. */
 export const help: Readonly<Record<Hint['kind'], string>> = {
-  issued: 'Das Datum, das Sie eingetragen haben. Die Fristen stehen in den Einstellungen der Prüfung.',
+  issued: 'Das Datum, das Sie eingetragen haben. Die Fristen stehen in den Prüfregeln.',
   minor:
     'Alter am Tag des Rezepts, nach dem Geburtsdatum des Partners. Prüfen Sie Dosierung und Einwilligung.',
   checked:

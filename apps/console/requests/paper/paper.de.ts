@@ -36,7 +36,7 @@ export const paper: PaperTexts = {
   title: 'Das Rezept, Position für Position',
   place,
   head: 'Kopf',
-  foot: 'Fuß (Verordner)',
+  foot: 'Verordner und Unterschrift',
   instead: 'Auf dem Rezept steht:',
   stamps: 'Stempel, Anmerkungen, Großgedrucktes',
   origin: { field: 'aus einem Formularfeld', note: 'aus einer Anmerkung' },

@@ -10,7 +10,7 @@ export const paper: PaperTexts = {
   title: 'The prescription, line by line',
   place,
   head: 'Head',
-  foot: 'Foot (prescriber)',
+  foot: 'Prescriber and signature',
   instead: 'The prescription says:',
   stamps: 'Stamps, annotations, large print',
   origin: { field: 'from a form field', note: 'from an annotation' },

@@ -198,11 +198,12 @@ function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
 }
 
 /** Nothing before a prescription was read, and nothing without one. */
-function Pieces({ looked, Beside, papers, isShown, onSeen, onInkless, onPlace }: ShownPaper) {
+function Pieces({ looked, Beside, versions, papers, isShown, onSeen, onInkless, onPlace }: ShownPaper) {
   if (!looked || !Beside || papers.length === 0) return null;
   return (
     <Section title={looked.texts.title}>
       <Beside
+        key={versions}
         looked={looked}
         papers={papers}
         isShown={isShown}

@@ -30,14 +30,20 @@ export function usePaper(
   const [seen, setSeen] = useState<readonly string[]>([]);
   const [inkless, setInkless] = useState<readonly Inkless[]>([]);
   const [wanted, setWanted] = useState<(Place & { at: number }) | null>(null);
-  const onSeen = useCallback((key: string) => setSeen((before) => withOne(before, key)), []);
+  // A new version of a document has to be seen again, also where its pieces lie at the same places.
+  const versions = detail.documents.map(({ number, version }) => `${number} ${version}`).join();
+  const onSeen = useCallback(
+    (key: string) => setSeen((before) => withOne(before, versions + key)),
+    [versions],
+  );
   const onInkless = useCallback((one: Inkless) => setInkless((before) => [...before, one]), []);
   const isComplete = latest?.of === papers && looked?.reading === null;
-  const hasSeen = looked?.keys.every((key) => seen.includes(key));
+  const hasSeen = looked?.keys.every((key) => seen.includes(versions + key));
   const left: Left = !isComplete ? 'loading' : hasSeen ? null : 'crops-unseen';
   return {
     looked: looked && { ...looked, alarms: [...looked.inkless(inkless), ...looked.alarms] },
     Beside,
+    versions,
     papers: papers ?? [],
     left,
     wanted,
