@@ -41,7 +41,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A program that says what nats-server says when it is asked for its version. */
+/** A program with this answer to `--version`. */
 function program(place: string, says: string): string {
   mkdirSync(place, { recursive: true });
   const file = join(place, 'nats-server');

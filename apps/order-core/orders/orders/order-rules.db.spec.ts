@@ -43,7 +43,8 @@ it('are in the plans of the statements: no row costs a call of another one', asy
   for (const [text, { name }] of madeStatements) {
     if (!/^order_(?:upsert|upsert_one|update|patch_status|compare_patch)$/.test(name)) continue;
     const plan: unknown = await test.database.dataSource.query(`EXPLAIN (VERBOSE, GENERIC_PLAN) ${text}`);
-    for (const [, call = ''] of JSON.stringify(plan).matchAll(/\b(\w+)\(/g)) if (own.has(call)) calls.add(call);
+    for (const [, call = ''] of JSON.stringify(plan).matchAll(/\b(\w+)\(/g))
+      if (own.has(call)) calls.add(call);
   }
   expect([...calls].sort()).toEqual(CALLED);
 });

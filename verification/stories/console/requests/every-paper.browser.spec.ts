@@ -16,7 +16,7 @@ const openScreen = useScreens();
 const platform = usePlatform();
 
 /** What the review shows of one prescription. */
-interface Shown {
+interface OnScreen {
   alarms: { tone: string; kind: string }[];
   pieces: Piece[];
   /** What the screen states as good. */
@@ -48,7 +48,7 @@ const CASES = new Map<string, PaperCase>(
   ]),
 );
 const NAMES = [...CASES.keys()];
-const outcomes = new Map<string, Shown>();
+const outcomes = new Map<string, OnScreen>();
 
 beforeAll(async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
@@ -82,15 +82,15 @@ async function submitPaper(organization: TestOrganization, name: string, at: num
 }
 
 /** Of the request after the one with the reference `before`, once all of its pieces are drawn. */
-async function shownAfter(page: Page, before: string): Promise<Shown & { reference: string }> {
+async function shownAfter(page: Page, before: string): Promise<OnScreen & { reference: string }> {
   const handle = await page.waitForFunction(shownNow, before);
   const shown = await handle.jsonValue();
   if (!shown) throw new Error(`nothing is shown after ${before}`);
   return shown;
 }
 
-const isRed = ({ tone }: Shown['alarms'][number]): boolean => tone === 'red';
-const outcomeOf = (name: string): Shown => outcomes.get(name) ?? { alarms: [], pieces: [], good: [] };
+const isRed = ({ tone }: OnScreen['alarms'][number]): boolean => tone === 'red';
+const outcomeOf = (name: string): OnScreen => outcomes.get(name) ?? { alarms: [], pieces: [], good: [] };
 
 /** The piece of a form that shows these words. */
 function pieceWith(name: string, text: string): Piece | undefined {
@@ -168,7 +168,7 @@ it('states nothing as good that was read in a document', () => {
   expect([...good]).toEqual(['Dokument erstmals eingereicht']);
 });
 
-it('is no false one without an alarm or a piece that shows it, and no right one in red but for its brand', () => {
+it('shows each false one by an alarm or a piece, and no right one in red but for its brand', () => {
   const groups = { false: FALSE_PAPERS, right: RIGHT_PAPERS };
   const counts = Object.entries(groups).map(([group, papers]) => {
     const count = { red: 0, amber: 0, crop: 0, silent: 0 };
@@ -208,7 +208,7 @@ declare const document: {
   body: PageElement;
 };
 
-function shownNow(before: string): (Shown & { reference: string }) | null {
+function shownNow(before: string): (OnScreen & { reference: string }) | null {
   const heads = [...document.querySelectorAll('h1 + div')];
   const reference = heads.flatMap(({ textContent }) => /paper-\d+$/.exec(textContent)?.[0] ?? [])[0];
   const canvases = [...document.querySelectorAll('[data-crop] canvas')];
