@@ -68,7 +68,7 @@ it(`takes ${PRESSES} key presses to open a request, see its pieces, set the mark
   };
   await press('j');
   const pieces = review.page.locator('figure[data-seen]');
-  await pieces.filter({ hasText: 'Fuß' }).waitFor();
+  await pieces.filter({ hasText: 'Verordner und Unterschrift' }).waitFor();
   while ((await review.page.locator('figure[data-seen=false]').count()) > 0) {
     await eventually('what is in the window to be seen', () => review.page.evaluate(hasSeenAll));
     if ((await review.page.locator('figure[data-seen=false]').count()) > 0) await press('PageDown');
