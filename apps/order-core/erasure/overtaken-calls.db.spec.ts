@@ -96,6 +96,9 @@ const unfinished = statement<{ id: string }, [string]>(
 const canaries = async () =>
   (await storedText(test.database, core.orgId)).match(/.{0,60}canary.{0,60}/i)?.[0];
 
+/** On a slow machine the time of the batch may end before its last member begins, which stores nothing, either. */
+const REFUSED = /The customer was erased meanwhile|The time of the batch ended before this member/;
+
 /** Sends a call and, while it waits, erases this customer; returns what the call is answered. */
 async function sendBeside(
   erased: string,
@@ -121,7 +124,7 @@ it.each(Object.entries(DOORS))(
   '%s stores nothing of the person, and does when it is sent again',
   async (_, door) => {
     const send = await door();
-    expect(await sendBeside(PERSON.customer_email, send)).toMatch(/The customer was erased meanwhile/);
+    expect(await sendBeside(PERSON.customer_email, send)).toMatch(REFUSED);
     expect(await canaries()).toBeUndefined();
     await send();
     expect(await stored()).toEqual([{ count: 1 }]);
