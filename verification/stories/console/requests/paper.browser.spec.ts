@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { THEMES, useScreens, type Width } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
+import { orderRequest } from '@offizin/testkit/organization';
 import { encryptedPdf, lockedPdf } from '@offizin/testkit/pdf';
 import { field, ISSUED, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -277,6 +278,28 @@ it('is shown on the phone, where a press leads to the document', async () => {
   await review.screen.keepScreenshot('paper-pieces-phone');
   await piece.click();
   await eventually('the place to be shown', () => liesOver(review, 'Ramipril 5 mg Tabletten'));
+});
+
+it('of a new version has to be seen again, also where it lies at the same place', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `Ramipril ${index + 1} mg Tabletten`);
+  const items = names.map((name) => ({ name, quantity: 1, price: 12.5 }));
+  const requested = (pack: string) => ({
+    customer_name: 'Anna Berger',
+    prescription_pdf_base64: paperPdf({
+      drawn: privateForm({ lines: names.map((name) => `${name} ${pack}`) }),
+    }).toString('base64'),
+    items,
+  });
+  const id = await pharmacy.organization.submit(orderRequest(requested('100 St')));
+  const review = await ReviewScreen.armed('Anna Berger', await openScreen(), pharmacy.pharmacist);
+  const body = orderRequest(requested('200 St'));
+  const answer = await pharmacy.organization.connector({ method: 'PUT', tail: `/${id}`, body });
+  expect(answer.status).toBe(200);
+  await pieceOf(review, /200 St/)
+    .first()
+    .waitFor();
+  await review.page.getByText('Sehen Sie zuerst alle Ausschnitte des Rezepts an.').waitFor();
+  await review.untilArmed('Anna Berger');
 });
 
 it('is shown of a document that is encrypted and needs no password', async () => {
