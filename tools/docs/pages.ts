@@ -81,6 +81,8 @@ that, remove the header before the edges, or choose \`traceidratio\`.
 ${markdownTable([['Variable', 'Default', 'Meaning'], ...LOCAL_SETTINGS])}
 
 It passes \`LOG_LEVEL\` and the variables for traces, except \`OTEL_SERVICE_NAME\`, on to the apps. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
+
+A missing nats-server is fetched without root: as the archive of its release, checked by SHA-256, or as the package of Debian or Ubuntu. Tried on Debian 12 (amd64), with and without root, with a mirror and without a network. Not tried: the archive from GitHub itself, arm64, macOS (which needs its own nats-server), WSL.
 `;
 }
 

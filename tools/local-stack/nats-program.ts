@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { arch, homedir, platform } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { checkoutRoot } from './checkout';
 import { isProgram, programFolders } from './program-path';
@@ -22,8 +22,8 @@ interface NatsRelease {
   least: string;
   version: string;
   /**
-   * Of the archive, by `<system>-<processor>`, as https://github.com/nats-io/nats-docker publishes them. None for
-   * macOS, which nobody has checked here: there is no fetch without a sum.
+   * Of the archive, by `<system>-<processor>`, as https://github.com/nats-io/nats-docker publishes them. It has none for
+   * macOS, and an archive without a sum is not fetched.
    */
   sha256: Record<string, string>;
 }
@@ -97,9 +97,9 @@ function pinnedRelease(): NatsRelease {
   return JSON.parse(readFileSync(file, 'utf8')) as NatsRelease;
 }
 
-/** As XDG's base directories say. */
+/** As XDG's base directories say. Absolute, because the server starts in another folder. */
 function cacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'offizin');
+  return resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'offizin');
 }
 
 function cacheProblem(cache: string): string | undefined {
@@ -128,7 +128,7 @@ interface Way {
   target: string;
   /** As people read it. */
   source: string;
-  /** Puts the program into a folder of its own and resolves with its path. */
+  /** Puts the program into this empty folder and resolves with its path. */
   fetched: (folder: string, signal: AbortSignal) => Promise<string>;
 }
 
@@ -156,7 +156,7 @@ function archiveWay({ version, sha256 }: NatsRelease, target: string): Way | und
 }
 
 /**
- * Package lists of its own: those of the machine belong to root. apt-get would fetch as user _apt, who cannot enter
+ * With separate package lists: those of the machine belong to root. apt-get would fetch as user _apt, who cannot enter
  * the folder. `timeout` hands a signal on to all that the script has started.
  */
 const UNPACK = `
@@ -200,7 +200,8 @@ async function keep(
     if (problem) throw new Error(problem);
     renameSync(program, target);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // After an abort, apt-get may still write for a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
