@@ -49,7 +49,7 @@ describe('docs/operate/configuration.md', () => {
     );
     const section = read('docs/operate/configuration.md').split('## npm start')[1] ?? '';
     const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
-    // Told by the process that starts it, not by people; of the user's whole session.
+    // The bootstrap sets the first; the second belongs to all programs of a user.
     const own = variables.filter((name) => !['OFFIZIN_BOOTSTRAP_PID', 'XDG_CACHE_HOME'].includes(name));
     expect([...new Set(own)].sort()).toEqual(named.sort());
   });

@@ -3,6 +3,7 @@ import {
   type PaperCase,
   RAMIPRIL,
   drawn,
+  ePrescription,
   ofPatient,
   privately,
   withDrawn,
@@ -244,17 +245,10 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     shows: 'Bisoprolol',
   },
   'a printout of three other medicines': {
-    papers: drawn(
-      listed(40, 60, [
-        'Ausdruck zur Einlösung Ihres E-Rezeptes',
-        'für',
-        'Anna Berger',
-        'ausgestellt am',
-        ISSUED,
-        '1x Bisoprolol 2,5 mg Tabletten N3',
-        '1x Torasemid 10 mg Tabletten N3',
-        '1x Metformin 1000 mg Tabletten N3',
-      ]),
+    papers: ePrescription(
+      '1x Bisoprolol 2,5 mg Tabletten N3',
+      '1x Torasemid 10 mg Tabletten N3',
+      '1x Metformin 1000 mg Tabletten N3',
     ),
     alarm: 'missing',
   },

@@ -1,4 +1,4 @@
-import { listed, type Paper, PRESCRIBER, privateForm, statutoryForm, words } from './papers';
+import { ISSUED, listed, type Paper, PRESCRIBER, privateForm, statutoryForm, words } from './papers';
 
 /** Prescriptions beside what was ordered. Unless it is said, Anna Berger orders one pack of Ramipril 5 mg. */
 export interface PaperCase {
@@ -28,6 +28,21 @@ export const privately = (
   more: Partial<Parameters<typeof privateForm>[0]> = {},
 ): Paper[] => drawn(privateForm({ lines, ...more }));
 export const onPink = (...lines: string[]): Paper[] => drawn(statutoryForm({ lines }));
+/** A printout that names Anna Berger and these medicines. */
+export const ePrescription = (...medicines: string[]): Paper[] =>
+  drawn(
+    listed(40, 60, [
+      'Ausdruck zur Einlösung Ihres E-Rezeptes',
+      'für',
+      'Anna Berger',
+      'geboren am 14.03.1984',
+      'ausgestellt von',
+      'Dr. Sabine Weber',
+      'ausgestellt am',
+      ISSUED,
+      ...medicines,
+    ]),
+  );
 /** A page whose patient is written in these lines. */
 export const ofPatient = (patient: readonly string[], font?: 'lying'): Paper[] =>
   drawn([

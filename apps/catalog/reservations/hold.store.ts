@@ -78,8 +78,8 @@ function holdOf(body: ReserveBody, state: 'held' | 'released'): ReservationHold 
 }
 
 /**
- * The reservations that claims replace, by id. All that exist are locked together, in the order of confirmations; what is
- * made afterwards nobody else knows yet.
+ * The reservations that claims replace, by id. Existing ones are locked together, in the order of confirmations; no other
+ * transaction sees those that this one inserts afterwards.
  */
 async function lockReplaced(
   tx: Sql,

@@ -29,7 +29,7 @@ export interface LookedAt {
   keys: readonly string[];
   /** Pages that this comes from, of how many, while more will come. */
   reading: { read: number; count: number } | null;
-  /** What was found where nothing is drawn. */
+  /** The alarms about text without ink. */
   inkless: (all: readonly Inkless[]) => ShownAlarm[];
 }
 

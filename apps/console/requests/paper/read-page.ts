@@ -200,7 +200,7 @@ function annotated(annotation: RawAnnotation, noted: string, view: Matrix): Piec
   }));
 }
 
-/** What is drawn is often what is stated, in other letters or parted otherwise. */
+/** A drawn text often repeats the stated one, in other letters or parted otherwise. */
 function withoutRepeats(texts: readonly string[]): string[] {
   const letters = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
   const all = texts.filter((text) => text.trim() !== '');

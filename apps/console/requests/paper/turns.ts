@@ -1,6 +1,6 @@
 /** Long work is done in turns, so that keys and drawing come between them. */
 
-/** Rests when the turn is over, and tells whether it did; rejects once the work is not wanted any more. */
+/** Waits once the turn is over, and resolves with whether it waited. Rejects once the signal is aborted. */
 export type Rest = () => Promise<boolean>;
 
 /** For short work. */

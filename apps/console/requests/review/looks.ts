@@ -78,7 +78,7 @@ export function textOfAll(states: readonly DocumentState[]): DocumentText {
   return why ?? { text: all.flatMap((one) => (typeof one === 'string' ? [] : one.text)).join('\f') };
 }
 
-/** What was read of the prescriptions so far. */
+/** The pages of the prescriptions that were read so far. */
 export interface ReadPapers {
   papers: readonly ReadPaper[];
   /** More will come. */

@@ -85,7 +85,7 @@ async function loadParts(language: Language) {
 interface LookWithView {
   looked: LookedAt;
   Beside: typeof PaperBeside;
-  /** What was read by then. */
+  /** The pages that had been read. */
   of: readonly ReadPaper[];
   key: string;
 }

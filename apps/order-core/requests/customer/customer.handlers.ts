@@ -22,7 +22,7 @@ import { openedPayload } from '../intake/submission-content';
 import { CollectedFacts } from './customer-facts';
 import { type AskedPerson, type PageOfRecords, type Person, recordsOfPerson } from './customer.store';
 
-/** Nobody has as many; an address that a partner gives to all of its customers may. */
+/** One person has fewer; an e-mail address that a partner sends for all of its customers may have more. */
 const MAX_RECORDS_FOR_FACTS = 2000;
 const RECORDS_PER_READ = 100;
 

@@ -71,7 +71,7 @@ export async function holdFor(person: TestPerson, undo_seconds: 0 | 5 | 10): Pro
   if (answer.status !== 200) throw new Error(`the preferences were answered ${answer.status}`);
 }
 
-/** What the organization asks of a review; what is not named stays. */
+/** Changes these review settings of the organization, and no others. */
 export async function withRules(
   platform: TestPlatform,
   { orgId }: TestOrganization,
