@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { CommanderError } from 'commander';
@@ -32,25 +33,21 @@ async function main(options: BenchOptions): Promise<void> {
     onLine: (line) => console.error(`bench: ${line}`),
   });
   try {
-    await measureAll(stack, rows, options, stopped.signal);
+    // A row may take minutes; a signal ends it in the middle.
+    const stop = once(stopped.signal, 'abort').then(() => stopped.signal.throwIfAborted());
+    await Promise.race([measureAll(stack, rows, options), stop]);
   } finally {
     await stack.stop();
   }
 }
 
-async function measureAll(
-  stack: Stack,
-  rows: readonly Row[],
-  options: BenchOptions,
-  stopped: AbortSignal,
-): Promise<void> {
+async function measureAll(stack: Stack, rows: readonly Row[], options: BenchOptions): Promise<void> {
   const bench = new Bench(stack, new Tenants(stack), paceOf(options), options.quick);
   try {
     const machine = await describeMachine(bench);
     console.log(machine.join('\n'));
     const outcomes: Outcome[] = [];
     for (const row of rows) {
-      stopped.throwIfAborted();
       const outcome = await measure(bench, row);
       outcomes.push(outcome);
       console.log(outcomeLine(outcome));

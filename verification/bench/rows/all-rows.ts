@@ -4,7 +4,7 @@ import { consoleRows } from './console';
 import { directoryRows } from './directory';
 import { documentRows } from './documents';
 import { loneCallerRows } from './lone-callers';
-import { orderReadRows } from './order-reads';
+import { largestOrderReadRows, orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
 import { requestRows } from './requests';
 import { webhookRows } from './webhooks';
@@ -22,4 +22,5 @@ export const ALL_ROWS: readonly Row[] = [
   ...consoleRows,
   ...directoryRows,
   ...wholeStackRows,
+  ...largestOrderReadRows,
 ];
