@@ -46,7 +46,9 @@ export async function tenantWithOrders(bench: Bench, size: Size): Promise<Tenant
     await untilFolded(bench.sql);
     // The services do it within a minute; after a million orders in one minute the first report would be measured
     // before.
-    await bench.sql.query('VACUUM (ANALYZE) core.orders, core.order_words, core.daily_sum_deltas, core.daily_sums');
+    await bench.sql.query(
+      'VACUUM (ANALYZE) core.orders, core.order_words, core.daily_sum_deltas, core.daily_sums',
+    );
     await bench.sql.query('CHECKPOINT');
   }
   return tenant;
