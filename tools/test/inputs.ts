@@ -89,7 +89,10 @@ export const HEAVIER: readonly Inputs[] = [
     specs: ['verification/promises/g29/deployed-broker.stack.spec.ts'],
     inputs: ['verification/promises/g29/**', 'deploy/nats/**', 'docker-compose.yml'],
   },
-  { specs: ['verification/stories/operating/bench.stack.spec.ts'], inputs: ['verification/bench/**'] },
+  {
+    specs: ['verification/stories/operating/bench.stack.spec.ts'],
+    inputs: ['verification/bench/**', 'verification/kit/load/**'],
+  },
   {
     specs: ['verification/stories/audit/audit-outage.stack.spec.ts'],
     inputs: ['apps/*/audit/**', 'libs/events/**'],

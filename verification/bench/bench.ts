@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { Pool, type QueryResultRow } from 'pg';
 import type { AppName } from '@offizin/local-stack/apps';
 import type { Stack } from '@offizin/local-stack/stack';
 import { http, json } from '@offizin/testkit/http';
+import type { HttpRequest, LoadResult } from '@offizin/testkit/load/job';
+import { Load } from '@offizin/testkit/load/load';
 import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
-import type { HttpRequest, LoadResult, SqlJob } from './load/job';
-import { Load } from './load/load';
+import type { SqlJob } from './load/raw-jobs';
 import type { Pace } from './options';
 import { figureText, type Measured } from './measured';
 import { median, medianRatio, untilSteady } from './rounds';
@@ -47,8 +49,7 @@ export class Bench {
     readonly pace: Pace,
     readonly quick: boolean,
   ) {
-    // Microseconds: no second run begins with numbers of the one before.
-    this.load = new Load(Date.now() * 1_000);
+    this.load = new Load(join(__dirname, 'load', 'load-process.js'));
     this.sql = new Pool({ connectionString: stack.adminDatabaseUrl, max: 4 });
     this.sql.on('error', () => undefined);
     const memory = Object.entries(stack.apps).map(([name, { pid }]) => [name, residentMb(pid ?? 0)] as const);
@@ -106,20 +107,21 @@ export class Bench {
     const headers: Record<string, string> = { authorization: `Bearer ${tenant.token}` };
     if (body) headers['content-type'] = 'application/json';
     const fullPath = `/api/v2/public/orgs/${tenant.orgId}${path}`;
-    return { method, path: fullPath, headers, ...(body && { body: JSON.stringify(body) }) };
+    const origin = this.stack.urls.gateway;
+    return { origin, method, path: fullPath, headers, ...(body && { body: JSON.stringify(body) }) };
   }
 
   /** Blocks of requests to the gateway. Each block continues the list where the last one ended. */
   gateway(requests: HttpRequest[], callers: number): Block {
-    const ports = [this.stack.ports.gateway];
-    return async (extent) => this.load.http({ ports, callers, requests, ...extent });
+    return async (extent) => this.load.http({ callers, requests, ...extent });
   }
 
   /** Blocks of one prepared statement per request, through node-postgres with 16 connections. */
   statement(statement: SqlJob['statement'], values: unknown[][], callers: number, stringify = false): Block {
     const connection = { databaseUrl: this.stack.adminDatabaseUrl, connections: RAW_CONNECTIONS };
+    const job = { ...connection, kind: 'sql', statement, values, callers, stringify } as const;
     return async (extent) => ({
-      ...(await this.load.sql({ ...connection, statement, values, callers, stringify, ...extent })),
+      ...(await this.load.run<SqlJob>({ ...job, ...extent }, values)),
       isWorkOfLoad: true,
     });
   }

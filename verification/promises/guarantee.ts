@@ -1,4 +1,4 @@
-import type { History } from './history';
+import type { History } from '@offizin/testkit/load/history';
 import type { Random } from '../../tools/demo/random';
 import type { Trial, TrialOptions } from './trial';
 

@@ -1,7 +1,7 @@
 import { eventually } from '@offizin/testkit/eventually';
+import type { History, Operation } from '@offizin/testkit/load/history';
 import { checkDeliveries, checkSet } from './checkers/checkers';
 import { some, verdict, type Verdict } from './guarantee';
-import type { History, Operation } from './history';
 import type { RecordingReceiver } from './load/recording-receiver';
 import type { Trial } from './trial';
 

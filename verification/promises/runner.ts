@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { History } from '@offizin/testkit/load/history';
 import type { Bench, Guarantee, Verdict } from './guarantee';
-import { History } from './history';
 import { Random } from '../../tools/demo/random';
 import { Trial } from './trial';
 

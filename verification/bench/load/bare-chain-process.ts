@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { connectBus } from '@offizin/bus/connection';
 import type { BareChainRole } from './bare-chain';
-import { UUID } from './job';
+import { UUID } from './raw-jobs';
 
 /**
  * One half of the bare chain. `edge`: an HTTP server that sends each body as a NATS request and answers with the reply.

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { BrokerAddress } from '@offizin/bus/connection';
-import { V8_FLAGS } from '@offizin/local-stack/apps';
+import { loopback, V8_FLAGS } from '@offizin/local-stack/apps';
 import type { Stack } from '@offizin/local-stack/stack';
-import type { SqlJob } from './job';
+import type { SqlJob } from './raw-jobs';
 
 /** What a process of the chain needs. Sent between processes, so plain data only. */
 export type BareChainRole =
@@ -17,7 +17,7 @@ export type BareChainRole =
 export class BareChain {
   private constructor(
     private readonly processes: readonly ChildProcess[],
-    readonly port: number,
+    readonly origin: string,
   ) {}
 
   static async start(stack: Stack, statement: SqlJob['statement']): Promise<BareChain> {
@@ -30,7 +30,7 @@ export class BareChain {
       statement,
     });
     const [edge, port] = await startProcess({ role: 'edge', broker });
-    return new BareChain([edge, responder], port);
+    return new BareChain([edge, responder], loopback(port));
   }
 
   stop(): void {

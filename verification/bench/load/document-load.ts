@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { readColumnBytes } from '@offizin/pg/column-bytes';
-import type { DocumentJob, LoadResult } from './job';
-import { Tally } from './tally';
+import type { LoadResult } from '@offizin/testkit/load/job';
+import { Tally } from '@offizin/testkit/load/tally';
+import type { DocumentJob } from './raw-jobs';
 
 /**
  * The raw limit of documents. Handing in: find the text in the bytes, decode it, hash it once, encrypt, insert. Reading:

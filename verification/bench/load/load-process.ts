@@ -1,19 +1,12 @@
+import { runHttp } from '@offizin/testkit/load/http-load';
+import { serveJobs } from '@offizin/testkit/load/load';
 import { runDocuments } from './document-load';
-import { runHttp } from './http-load';
-import type { Job, LoadResult } from './job';
 import { runQueue } from './queue-load';
+import type { BenchJob } from './raw-jobs';
 import { runSql } from './sql-load';
 
-/** The process that makes the load: takes a job, answers its result, and ends with its parent. */
-process.on('message', (job: Job) => {
-  run(job).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
-
-async function run(job: Job): Promise<LoadResult> {
+/** The process that makes the load of the product and of its raw limits. */
+serveJobs(async (job: BenchJob) => {
   switch (job.kind) {
     case 'http':
       return runHttp(job);
@@ -24,4 +17,4 @@ async function run(job: Job): Promise<LoadResult> {
     case 'document':
       return runDocuments(job);
   }
-}
+});

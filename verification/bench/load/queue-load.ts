@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type ClientBase, Pool as Database } from 'pg';
 import { Pool } from 'undici';
 import { settingsOnConnect } from '@offizin/pg/database';
+import type { LoadResult } from '@offizin/testkit/load/job';
+import { Tally } from '@offizin/testkit/load/tally';
 import { QUEUE_PLANS } from '../../../apps/webhook-worker/db/schema';
-import type { LoadResult, QueueJob } from './job';
-import { Tally } from './tally';
+import type { QueueJob } from './raw-jobs';
 
 /**
  * The raw limit of delivering from a table: leases of 400 rows, one undici pool per origin, and results written in

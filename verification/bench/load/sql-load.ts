@@ -1,7 +1,8 @@
 import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { type LoadResult, type SqlJob, UNIQUE, uniqueText, UUID } from './job';
-import { Tally } from './tally';
+import { type LoadResult, UNIQUE, uniqueText } from '@offizin/testkit/load/job';
+import { Tally } from '@offizin/testkit/load/tally';
+import { type SqlJob, UUID } from './raw-jobs';
 
 const pools = new Map<string, Pool>();
 

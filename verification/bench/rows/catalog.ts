@@ -1,4 +1,4 @@
-import { UNIQUE } from '../load/job';
+import { UNIQUE } from '@offizin/testkit/load/job';
 import { alternating, atMost, type Row } from '../row';
 import { stockedProducts } from '../seed/products';
 import { paymentPatches, upsertBlock } from './order-bodies';

@@ -72,7 +72,7 @@ async function pages(bench: Bench, tenant: Tenant): Promise<Block> {
   const path = `/console/api/v2/public/orgs/${tenant.orgId}${PAGE}`;
   const requests = sessions.map(({ cookie, pageHeaders }) => {
     const headers = { ...pageHeaders, cookie, accept: 'application/json' };
-    return { method: 'GET', path, headers };
+    return { origin: bench.stack.urls.gateway, method: 'GET', path, headers };
   });
   return bench.gateway(requests, 1);
 }

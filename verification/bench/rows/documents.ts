@@ -1,5 +1,6 @@
+import { UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench, Block, Round } from '../bench';
-import { UNIQUE } from '../load/job';
+import type { DocumentJob } from '../load/raw-jobs';
 import { once } from '../rounds';
 import { alternating, atMost, type Row } from '../row';
 import { edge, forgetDocuments, pdfOf, requestBody } from '../seed/requests';
@@ -87,6 +88,10 @@ function storing(bench: Bench, json: string): Block {
 }
 
 function floor(bench: Bench, body: { json: string; field: string } | null): Block {
-  const job = { databaseUrl: bench.stack.adminDatabaseUrl, connections: CALLERS, callers: CALLERS, body };
-  return async (extent) => ({ ...(await bench.load.documents({ ...job, ...extent })), isWorkOfLoad: true });
+  const { adminDatabaseUrl: databaseUrl } = bench.stack;
+  const job = { kind: 'document', databaseUrl, connections: CALLERS, callers: CALLERS, body } as const;
+  return async (extent) => ({
+    ...(await bench.load.run<DocumentJob>({ ...job, ...extent }, job)),
+    isWorkOfLoad: true,
+  });
 }

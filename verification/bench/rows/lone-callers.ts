@@ -1,6 +1,7 @@
+import { UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench } from '../bench';
 import { BareChain } from '../load/bare-chain';
-import { type SqlJob, UNIQUE } from '../load/job';
+import type { SqlJob } from '../load/raw-jobs';
 import { alternating, atMost, type Blocks, type Row } from '../row';
 import { tenantWithOrders } from '../seed/orders';
 import { listBlock, upsertRequests } from './order-bodies';
@@ -43,6 +44,7 @@ function loneRow(
     const chain = await BareChain.start(bench.stack, statement);
     const headers = { 'content-type': 'application/json' };
     const requests = values.map((row) => ({
+      origin: chain.origin,
       method: 'POST',
       path: '/',
       headers,
@@ -50,7 +52,7 @@ function loneRow(
     }));
     return {
       product,
-      raw: async (extent) => bench.load.http({ ports: [chain.port], callers: 1, requests, ...extent }),
+      raw: async (extent) => bench.load.http({ callers: 1, requests, ...extent }),
       clean: () => Promise.resolve(chain.stop()),
     };
   });

@@ -1,5 +1,5 @@
+import { type HttpRequest, UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench, Block } from '../bench';
-import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Tenant } from '../seed/tenants';
 
 /** The requests of the order rows: an upsert with three lines, and patches that each change their order. */

@@ -1,6 +1,7 @@
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
+import { UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench, Block } from '../bench';
-import { UNIQUE, UUID } from '../load/job';
+import { UUID } from '../load/raw-jobs';
 import { alternating, atLeast, atMost, type Blocks, type Row } from '../row';
 import type { Tenant } from '../seed/tenants';
 import * as bodies from './order-bodies';

@@ -1,5 +1,5 @@
+import { UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench, Block } from '../bench';
-import { UNIQUE } from '../load/job';
 import { once } from '../rounds';
 import { alternating, atMost, type Row } from '../row';
 import { tenantWithOrders } from '../seed/orders';

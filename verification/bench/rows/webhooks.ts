@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
+import type { HttpRequest, LoadResult } from '@offizin/testkit/load/job';
+import { Receiver } from '@offizin/testkit/load/receiver';
 import type { Bench, Block, Extent } from '../bench';
-import type { HttpRequest, LoadResult } from '../load/job';
-import { Receiver } from '../load/receiver';
+import type { QueueJob } from '../load/raw-jobs';
 import { untilSteady } from '../rounds';
 import type { Measured } from '../measured';
 import { atLeast, atMost, type Row } from '../row';
@@ -133,12 +134,12 @@ const RAW_BODY = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.
 
 /** As many deliveries as the product sends, out of tables like the worker's, leased and written in bulk. */
 function queue(bench: Bench, receiver: Receiver, callers: number, subscriptions: number): Block {
-  const databaseUrl = bench.stack.adminDatabaseUrl;
+  const { adminDatabaseUrl: databaseUrl } = bench.stack;
+  const { origins } = receiver;
+  const job = { kind: 'queue', databaseUrl, callers, origins, headers: RAW_HEADERS } as const;
   return async (extent) => {
     await fillRawQueue(bench.sql, countOf(extent), subscriptions, RAW_BODY);
-    return counted(receiver, () =>
-      bench.load.queue({ databaseUrl, origins: receiver.origins, headers: RAW_HEADERS, callers }),
-    );
+    return counted(receiver, () => bench.load.run<QueueJob>(job, origins));
   };
 }
 
@@ -188,13 +189,7 @@ async function latencyOf(
 ): Promise<{ p50Ms: number; p99Ms: number }> {
   const { rounds, blockMs, warmUpMs } = bench.pace;
   const send = async (durationMs: number): Promise<void> => {
-    await bench.load.http({
-      ports: [bench.stack.ports.gateway],
-      callers: 8,
-      requests,
-      perSecond,
-      durationMs,
-    });
+    await bench.load.http({ callers: 8, requests, pace: { perSecond, burst: 1 }, durationMs });
     await bench.settle();
   };
   await untilSteady(async () => {

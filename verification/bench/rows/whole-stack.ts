@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appNames } from '@offizin/local-stack/apps';
 import { startStack } from '@offizin/local-stack/stack';
+import { UNIQUE } from '@offizin/testkit/load/job';
 import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { Bench, type Block } from '../bench';
 import { residentMb } from '../cpu-time';
-import { UNIQUE } from '../load/job';
 import { once } from '../rounds';
 import type { Measured } from '../measured';
 import { atLeast, atMost, type Row } from '../row';
@@ -79,12 +79,13 @@ export const wholeStackRows: Row[] = [
   },
 ];
 
-/** Refusals are what an overloaded service should answer: they are neither a failure nor a success. */
+/** An overloaded service should refuse with Retry-After: that is neither a failure nor a success. */
+const DONE_OR_REFUSED = /^(2\d\d|429|503)$/;
+
 async function upserts(bench: Bench, callers: number): Promise<Block> {
   const tenant = await bench.tenants.get('writes');
   const requests = upsertRequests(bench, tenant, [`new-${UNIQUE}`]);
-  const ports = [bench.stack.ports.gateway];
-  return async (extent) => bench.load.http({ ports, callers, requests, ...extent }, true);
+  return async (extent) => bench.load.http({ callers, requests, ...extent }, DONE_OR_REFUSED);
 }
 
 function memoryAfterLoad({ stack, idleMemoryMb }: Bench): Measured {

@@ -1,6 +1,6 @@
+import { type HttpRequest, UNIQUE } from '@offizin/testkit/load/job';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { Bench, Block } from '../bench';
-import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Tenant } from './tenants';
 
 /**
@@ -31,20 +31,20 @@ export function pdfOf(bytes: number): string {
 }
 
 /** To the tenant's first shop domain. */
-export function edgeRequest(tenant: Tenant, body: string): HttpRequest {
+function edgeRequest({ stack }: Bench, { shops, integrationKey }: Tenant, body: string): HttpRequest {
   const headers = {
-    host: tenant.shops[0]?.domain ?? '',
-    apikey: tenant.integrationKey,
+    host: shops[0]?.domain ?? '',
+    apikey: integrationKey,
     'content-type': 'application/json',
   };
-  return { method: 'POST', path: '/api/v1/external-order', headers, body };
+  const origin = stack.urls.connectorEdge;
+  return { origin, method: 'POST', path: '/api/v1/external-order', headers, body };
 }
 
 /** Blocks of one body. */
 export function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
-  const requests = [edgeRequest(tenant, body)];
-  const ports = [bench.stack.ports['connector-edge']];
-  return async (extent) => bench.load.http({ ports, callers, requests, ...extent });
+  const requests = [edgeRequest(bench, tenant, body)];
+  return async (extent) => bench.load.http({ callers, requests, ...extent });
 }
 
 /** Gigabytes, else, after a few runs. */
@@ -73,10 +73,9 @@ export async function tenantWithRequests(bench: Bench): Promise<Tenant> {
       shipping_option: 'Versand',
       prescription_pdf_base64,
     };
-    return edgeRequest(tenant, requestBody(`seed-${number}`, payload));
+    return edgeRequest(bench, tenant, requestBody(`seed-${number}`, payload));
   });
-  const ports = [bench.stack.ports['connector-edge']];
-  await bench.load.http({ ports, callers: CALLERS, requests, count: requests.length });
+  await bench.load.http({ callers: CALLERS, requests, count: requests.length });
   await bench.sql.query('VACUUM (ANALYZE) core.order_requests, core.documents');
   await bench.settle();
   return tenant;

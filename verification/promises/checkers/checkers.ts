@@ -1,4 +1,5 @@
-import type { Operation } from '../history';
+import type { Operation } from '@offizin/testkit/load/history';
+import { percentile } from '@offizin/testkit/load/tally';
 
 /**
  * *Lost*: answered ok, but not stored at the end. *Doubled*: one key with two rows. *Mistaken*: an ok answer names another
@@ -138,12 +139,6 @@ export function checkChain(
     if (at !== status) broken.push(`${orderId}: ends at ${at}, stands at ${status}`);
   }
   return { orders: present.size, broken };
-}
-
-/** The value below which the given share of the values lies (nearest rank); NaN without values. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
 interface LatencyVerdict {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
-import type { History } from '../history';
-import { pause } from '../load/submitters';
+import type { History } from '@offizin/testkit/load/history';
+import { pause } from '@offizin/testkit/load/submissions';
 
 const EXIT_LIMIT_MS = 35_000;
 

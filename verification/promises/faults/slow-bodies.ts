@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { headerLines, type Target } from '@offizin/testkit/edge-target';
 import { eventually } from '@offizin/testkit/eventually';
-import { type Pace, paceOf } from '../load/caller';
+import { type Pace, paceOf } from '@offizin/testkit/load/pace';
 
 /** The pace of a slow body. */
 export interface SlowBody {

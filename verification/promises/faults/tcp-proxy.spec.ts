@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
+import { call } from '@offizin/testkit/load/calls';
 import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
-import { call } from '../load/caller';
 
 let server: Server;
 let proxy: TcpProxy;

@@ -1,7 +1,7 @@
 import type { AppName } from '@offizin/local-stack/apps';
+import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submissions';
 import { kill, startAgain } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
 import { firstOkAfter, judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,6 +1,6 @@
+import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submissions';
 import { kill } from '../faults/processes';
 import { type Guarantee, verdict } from '../guarantee';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
 import { firstOkAfter, judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,10 +1,10 @@
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { eventually } from '@offizin/testkit/eventually';
+import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submissions';
 import { checkDeliveries } from '../checkers/checkers';
 import { freeze, kill, startAgain, thaw } from '../faults/processes';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import type { RecordingReceiver } from '../load/recording-receiver';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
 import type { Trial } from '../trial';
 
 /** Long enough that the worker always has deliveries in flight. */

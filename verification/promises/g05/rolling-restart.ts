@@ -1,11 +1,11 @@
 import { type AppName, appNames, type AppProcess } from '@offizin/local-stack/apps';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
+import { type CallAnswer, callApi, statusesOf } from '@offizin/testkit/load/calls';
+import { outcomeOf } from '@offizin/testkit/load/history';
+import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submissions';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { terminate } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { outcomeOf } from '../history';
-import { type CallAnswer, callApi, statusesOf } from '../load/caller';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
 import { judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,7 +1,4 @@
 import type { AppName } from '@offizin/local-stack/apps';
-import { checkSet } from '../checkers/checkers';
-import { kill, startAgain } from '../faults/processes';
-import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import {
   adjustmentSubmission,
   orderSubmission,
@@ -9,7 +6,10 @@ import {
   requestSubmission,
   type Submission,
   submitUntilOk,
-} from '../load/submitters';
+} from '@offizin/testkit/load/submissions';
+import { checkSet } from '../checkers/checkers';
+import { kill, startAgain } from '../faults/processes';
+import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import { storedRows } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,12 +1,19 @@
 import type { AppName } from '@offizin/local-stack/apps';
 import { eventually } from '@offizin/testkit/eventually';
+import {
+  inParallel,
+  type CallAnswer,
+  callApi,
+  callConnector,
+  statusesOf,
+  textIn,
+} from '@offizin/testkit/load/calls';
+import { pause } from '@offizin/testkit/load/submissions';
 import { race } from '@offizin/testkit/race';
 import { checkChain, type StatusChange } from '../checkers/checkers';
 import { kill, startAgain } from '../faults/processes';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { inParallel, type CallAnswer, callApi, callConnector, statusesOf, textIn } from '../load/caller';
 import type { RecordingReceiver } from '../load/recording-receiver';
-import { pause } from '../load/submitters';
 import type { Trial } from '../trial';
 
 const RACERS = 100;

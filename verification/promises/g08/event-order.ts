@@ -1,9 +1,9 @@
 import { eventually } from '@offizin/testkit/eventually';
+import { callApi, textIn } from '@offizin/testkit/load/calls';
+import { outcomeOf } from '@offizin/testkit/load/history';
 import { checkDeliveries, checkOrder } from '../checkers/checkers';
 import { clockShiftedBy } from '../faults/shifted-clock';
 import { type Guarantee, some, verdict } from '../guarantee';
-import { callApi, textIn } from '../load/caller';
-import { outcomeOf } from '../history';
 import type { Trial } from '../trial';
 
 /** The creation of an order, then changes with one event each. */

@@ -1,13 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@offizin/testkit/eventually';
+import { callApi, textIn } from '@offizin/testkit/load/calls';
+import { pause } from '@offizin/testkit/load/submissions';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { compareLatencies } from '../checkers/checkers';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Guarantee, verdict } from '../guarantee';
-import { callApi, textIn } from '../load/caller';
 import type { RecordingReceiver } from '../load/recording-receiver';
-import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,7 +1,7 @@
 import { type ProxyMode, TcpProxy } from '@offizin/local-stack/tcp-proxy';
+import { inParallel, type CallAnswer, callConnector, statusesOf, textIn } from '@offizin/testkit/load/calls';
+import { pause } from '@offizin/testkit/load/submissions';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { inParallel, type CallAnswer, callConnector, statusesOf, textIn } from '../load/caller';
-import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

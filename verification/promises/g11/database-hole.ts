@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { startPostgres } from '@offizin/local-stack/postgres';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
+import { type CallAnswer, callApi, callConnector, statusesOf } from '@offizin/testkit/load/calls';
+import {
+  mixedSubmissions,
+  pause,
+  requestSubmission,
+  submitAll,
+  submitUntilOk,
+} from '@offizin/testkit/load/submissions';
+import { percentile } from '@offizin/testkit/load/tally';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { percentile } from '../checkers/checkers';
-import { type CallAnswer, callApi, callConnector, statusesOf } from '../load/caller';
-import { mixedSubmissions, pause, requestSubmission, submitAll, submitUntilOk } from '../load/submitters';
 import { judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppName } from '@offizin/local-stack/apps';
 import { type Target, targetAt } from '@offizin/testkit/edge-target';
+import { callConnector } from '@offizin/testkit/load/calls';
 import type { RawAnswer } from '@offizin/testkit/raw-http';
 import {
   badUtf8,
@@ -12,7 +13,6 @@ import {
 } from '../faults/hostile-callers';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { callConnector } from '../load/caller';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import { eventually } from '@offizin/testkit/eventually';
+import { callApi, callConnector, textIn } from '@offizin/testkit/load/calls';
+import { type HttpJob, type HttpRequest, UNIQUE } from '@offizin/testkit/load/job';
+import { Load } from '@offizin/testkit/load/load';
+import type { Pace } from '@offizin/testkit/load/pace';
+import { Receiver } from '@offizin/testkit/load/receiver';
+import { pause } from '@offizin/testkit/load/submissions';
+import { percentile } from '@offizin/testkit/load/tally';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { percentile } from '../checkers/checkers';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { callApi, callConnector, textIn } from '../load/caller';
 import { type Measured, ModestCaller, nothingMeasured } from '../load/modest-caller';
-import { Neighbour, seedNeighbour } from '../load/neighbour';
-import type { AttackJob, RepeatedRequest } from '../load/neighbour-process';
-import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
+import { seedNeighbour } from './neighbour-data';
 
 const RATIO_AT_MOST = 2;
 /** Times below this count as equal: they differ by the noise of a shared machine. */
@@ -18,8 +23,7 @@ const FLOOR_MS = 20;
 const LATER_MS_AT_MOST = 1_000;
 const CALLERS = 24;
 /** The rate limit of a key, as it is by default. */
-const PER_SECOND = 100;
-const BURST = 200;
+const FULL: Pace = { perSecond: 100, burst: 200 };
 const LINES = 500;
 /** Nearly as long as a name may be. */
 const LONG_NAME = 'Salbe mit einem langen Namen '.repeat(8);
@@ -37,20 +41,26 @@ export const neighbours: Guarantee = {
     const trial = await bench.open();
     const greedy = trial.organization;
     const modest = await ModestCaller.start(await trial.platform.organization());
-    const neighbour = await Neighbour.start();
+    // In processes of their own: their work must not delay the measurement of the other tenant.
+    const load = new Load();
+    const sink = await Receiver.start(1);
+    const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+    const silentUrl = `https://127.0.0.1:${await listenOnLoopback(silent)}`;
     bench.atEnd(async () => {
-      neighbour.close();
+      load.stop();
+      sink.stop();
+      silent.close();
       modest.close();
     });
     const startedAt = performance.now();
     await seedNeighbour(trial, greedy, bench.pick(100_000, 20_000));
     bench.say(`seeded in ${seconds(performance.now() - startedAt)}`);
     await modest.measure(3_000, nothingMeasured());
-    const parts = { bench, modest, neighbour };
+    const parts = { bench, modest, load };
     const verdicts: Verdict[] = [];
     for (const [name, job] of await attacksOf(greedy)) verdicts.push(await tryAttack(parts, name, job));
-    verdicts.push(await tryWebhooks(parts, greedy));
-    verdicts.push(await trySilentUrls(parts, trial));
+    verdicts.push(await tryWebhooks(parts, greedy, `${sink.origins[0] ?? ''}/slow`));
+    verdicts.push(await trySilentUrls(modest, trial, silentUrl));
     return verdicts;
   },
 };
@@ -58,17 +68,16 @@ export const neighbours: Guarantee = {
 interface Parts {
   bench: Bench;
   modest: ModestCaller;
-  neighbour: Neighbour;
+  /** The greedy tenant's process. */
+  load: Load;
 }
 
-async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][]> {
-  const full = (requests: RepeatedRequest[]): AttackJob => ({
-    requests,
-    callers: CALLERS,
-    perSecond: PER_SECOND,
-    burst: BURST,
-  });
-  const get = (path: string): RepeatedRequest => requestOf(greedy, 'GET', path);
+/** It goes on until it is ended. */
+type Attack = Pick<HttpJob, 'requests' | 'callers' | 'pace'>;
+
+async function attacksOf(greedy: TestOrganization): Promise<[string, Attack][]> {
+  const full = (requests: HttpRequest[]): Attack => ({ requests, callers: CALLERS, pace: FULL });
+  const get = (path: string): HttpRequest => requestOf(greedy, 'GET', path);
   const pdf = await prescriptionPath(greedy);
   return [
     ['audit verify', full([get('/audit-log/verify'), get('/audit-log/verify?after_position=0')])],
@@ -82,8 +91,11 @@ async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][
     ['q with many hits', full([get('/orders?q=kundin')])],
     [`orders of ${LINES} long lines`, full([fatOrder(greedy)])],
     [`ingest of ${INGEST_VALUES} values`, full([fatIngest(greedy)])],
-    ['reads of a 10 MB PDF', { requests: [get(pdf)], callers: 10, perSecond: 10, burst: 1 }],
-    ['sign-ins with wrong passwords', { requests: signIns(greedy), callers: 6, perSecond: 12, burst: 6 }],
+    ['reads of a 10 MB PDF', { requests: [get(pdf)], callers: 10, pace: { perSecond: 10, burst: 1 } }],
+    [
+      'sign-ins with wrong passwords',
+      { requests: signIns(greedy), callers: 6, pace: { perSecond: 12, burst: 6 } },
+    ],
     ['8 report loops', { ...full([get(`/reports/product-sales?${lastYear()}`)]), callers: 8 }],
   ];
 }
@@ -93,40 +105,42 @@ function requestOf(
   method: string,
   path: string,
   body?: object,
-): RepeatedRequest {
+): HttpRequest {
   return {
+    origin: urls.baseUrl,
     method,
-    url: `${urls.baseUrl}/api/v2/public/orgs/${orgId}${path}`,
+    path: `/api/v2/public/orgs/${orgId}${path}`,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   };
 }
 
-function fatOrder(greedy: TestOrganization): RepeatedRequest {
+function fatOrder(greedy: TestOrganization): HttpRequest {
   const items = Array.from({ length: LINES }, (_, n) => ({ name: `${LONG_NAME}${n}`, qty: 2, price: 3.5 }));
   const [shop] = greedy.shops;
-  return requestOf(greedy, 'POST', '/orders', { shop_id: shop.shopId, external_id: 'fat-{n}', items });
+  return requestOf(greedy, 'POST', '/orders', { shop_id: shop.shopId, external_id: `fat-${UNIQUE}`, items });
 }
 
-function fatIngest(greedy: TestOrganization): RepeatedRequest {
+function fatIngest(greedy: TestOrganization): HttpRequest {
   const keys = 960;
   const values = Array.from({ length: INGEST_VALUES / keys }, (_, n) => n);
   const further = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`Further ${n}`, values]));
-  const body = { 'Customer Email': 'erika@example.org', 'External Id': '{n}', ...further };
+  const body = { 'Customer Email': 'erika@example.org', 'External Id': UNIQUE, ...further };
   return requestOf(greedy, 'POST', `/prescriptions/ingest?shop_id=${greedy.shops[0].shopId}`, body);
 }
 
 /** From many networks, because each of them may fail only a few times a minute. */
-function signIns({ urls }: TestOrganization): RepeatedRequest[] {
-  const body = JSON.stringify({ email: 'nobody-{n}@example.org', password: 'a wrong password' });
+function signIns({ urls }: TestOrganization): HttpRequest[] {
+  const body = JSON.stringify({ email: `nobody-${UNIQUE}@example.org`, password: 'a wrong password' });
   const headers = {
     origin: new URL(urls.baseUrl).origin,
     'x-offizin-console': '1',
     'content-type': 'application/json',
   };
   return Array.from({ length: 60 }, (_, n) => ({
+    origin: urls.baseUrl,
     method: 'POST',
-    url: `${urls.baseUrl}/console/api/sign-in`,
+    path: '/console/api/sign-in',
     headers,
     body,
     localAddress: `127.0.0.${100 + n}`,
@@ -148,22 +162,20 @@ function lastYear(): string {
   return `from=${day(360)}&to=${day(0)}`;
 }
 
-async function tryAttack(
-  { bench, modest, neighbour }: Parts,
-  name: string,
-  job: AttackJob,
-): Promise<Verdict> {
+async function tryAttack({ bench, modest, load }: Parts, name: string, attack: Attack): Promise<Verdict> {
   const alone = nothingMeasured();
   const beside = nothingMeasured();
   const statuses: Record<string, number> = {};
+  const measureBeside = async (): Promise<void> => {
+    await pause(500);
+    await modest.measure(5_000, beside).finally(() => load.end());
+  };
   bench.history.note(name);
   // In turn, because the other load of the machine changes by the minute.
   for (let round = 0; round < bench.pick(3, 1); round++) {
     await modest.measure(5_000, alone);
-    neighbour.attack(job);
-    await pause(500);
-    await modest.measure(5_000, beside);
-    for (const [status, count] of Object.entries(await neighbour.rest()))
+    const [attacked] = await Promise.all([load.http(attack, null), measureBeside()]);
+    for (const [status, count] of Object.entries(attacked.statuses))
       statuses[status] = (statuses[status] ?? 0) + count;
     await pause(500);
   }
@@ -211,26 +223,30 @@ function figuresOf(alone: Measured, beside: Measured): string {
 }
 
 /** Many events for many slow endpoints of one tenant. */
-async function tryWebhooks(parts: Parts, greedy: TestOrganization): Promise<Verdict> {
+async function tryWebhooks(parts: Parts, greedy: TestOrganization, url: string): Promise<Verdict> {
   for (let n = 0; n < ENDPOINTS; n++) {
-    const { status, body } = await callApi(greedy, 'POST', '/webhooks', { url: parts.neighbour.sinkUrl });
+    const { status, body } = await callApi(greedy, 'POST', '/webhooks', { url });
     if (status !== 201) throw new Error(`a subscription was answered ${status}: ${body}`);
   }
   const items = [{ name: 'Salbe', qty: 1, price: 2 }];
-  const order = { shop_id: greedy.shops[0].shopId, external_id: 'bulk-{n}', items };
+  const order = { shop_id: greedy.shops[0].shopId, external_id: `bulk-${UNIQUE}`, items };
   const requests = [requestOf(greedy, 'POST', '/orders', order)];
-  const job = { requests, callers: CALLERS, perSecond: PER_SECOND / 5, burst: 1 };
-  return tryAttack(parts, `events for ${ENDPOINTS} slow endpoints`, job);
+  const pace = { perSecond: FULL.perSecond / 5, burst: 1 };
+  return tryAttack(parts, `events for ${ENDPOINTS} slow endpoints`, { requests, callers: CALLERS, pace });
 }
 
 /** The fetches of another tenant begin while all of these wait for their servers. */
-async function trySilentUrls({ modest, neighbour }: Parts, { organization }: Trial): Promise<Verdict> {
+async function trySilentUrls(
+  modest: ModestCaller,
+  { organization }: Trial,
+  silentUrl: string,
+): Promise<Verdict> {
   const alone = nothingMeasured();
   const beside = nothingMeasured();
   for (let n = 0; n < 3; n++) await modest.measureFetch(alone, 30_000);
   for (let n = 0; n < SILENT_URLS; n++) {
-    const url = `${neighbour.silentUrl}/${n}.pdf`;
-    await callConnector(organization, 'POST', '', orderRequest({ prescription_pdf_url: url }));
+    const body = orderRequest({ prescription_pdf_url: `${silentUrl}/${n}.pdf` });
+    await callConnector(organization, 'POST', '', body);
   }
   await pause(500);
   for (let n = 0; n < 5; n++) await modest.measureFetch(beside, 90_000);

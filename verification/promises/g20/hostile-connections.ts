@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { pause } from '../load/submitters';
+import { pause } from '@offizin/testkit/load/submissions';
 
 /** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {

@@ -1,9 +1,9 @@
 import { type Edge, EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
+import { call, type CallAnswer, callApi, callConnector } from '@offizin/testkit/load/calls';
+import { pause } from '@offizin/testkit/load/submissions';
+import { percentile } from '@offizin/testkit/load/tally';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import { call, type CallAnswer, callApi, callConnector } from '../load/caller';
-import { percentile } from '../checkers/checkers';
-import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 import { connectionsFrom, HostileConnections, untilClosed } from './hostile-connections';

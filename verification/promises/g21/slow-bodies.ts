@@ -1,11 +1,13 @@
 import { EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
+import { callApi, callConnector } from '@offizin/testkit/load/calls';
+import type { Pace } from '@offizin/testkit/load/pace';
+import { pause } from '@offizin/testkit/load/submissions';
+import { percentile } from '@offizin/testkit/load/tally';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { compareLatencies, percentile } from '../checkers/checkers';
+import { compareLatencies } from '../checkers/checkers';
 import { CRAWL, DRIP, SlowBodies, type SlowBody } from '../faults/slow-bodies';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { callApi, callConnector, type Pace } from '../load/caller';
 import { type Measured, note, nothingMeasured } from '../load/modest-caller';
-import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

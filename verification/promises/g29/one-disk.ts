@@ -2,10 +2,10 @@ import { connectBus } from '@offizin/bus/connection';
 import { eventually } from '@offizin/testkit/eventually';
 import { accessTo } from '@offizin/testkit/platform';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
+import { mixedSubmissions, pause, submitAll, submitOnce } from '@offizin/testkit/load/submissions';
 import { writeJson } from '../../../tools/up/demo-file';
 import * as disk from '../faults/small-disk';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { mixedSubmissions, pause, submitAll, submitOnce } from '../load/submitters';
 import { judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -1,9 +1,9 @@
 import { eventually } from '@offizin/testkit/eventually';
+import { callApi, type CallAnswer, statusesOf, textIn } from '@offizin/testkit/load/calls';
+import { pause } from '@offizin/testkit/load/submissions';
 import { makePdf } from '@offizin/testkit/pdf';
 import { untilAnswered } from '@offizin/testkit/race';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { callApi, type CallAnswer, statusesOf, textIn } from '../load/caller';
-import { pause } from '../load/submitters';
 import type { Trial } from '../trial';
 
 const AT_ONCE = 10;

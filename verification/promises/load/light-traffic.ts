@@ -1,6 +1,5 @@
-import { History } from '../history';
-import type { Trial } from '../trial';
-import { type CallAnswer, callApi, textIn } from './caller';
+import { type CallAnswer, callApi, textIn } from '@offizin/testkit/load/calls';
+import { History } from '@offizin/testkit/load/history';
 import {
   adjustmentSubmission,
   orderSubmission,
@@ -8,7 +7,8 @@ import {
   requestSubmission,
   type Submission,
   submitUntilOk,
-} from './submitters';
+} from '@offizin/testkit/load/submissions';
+import type { Trial } from '../trial';
 
 const PAUSE_MS = 100;
 /** A new token may be refused, too, when the clock jumps between two calls. */

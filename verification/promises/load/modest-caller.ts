@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
+import { type CallAnswer, callApi, callConnector } from '@offizin/testkit/load/calls';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { type CallAnswer, callApi, callConnector } from './caller';
 
 /** The times of one kind of call, in milliseconds, and its failures. */
 export interface Measured {

@@ -3,9 +3,16 @@ import type { AppProcess } from '@offizin/local-stack/apps';
 import type { Stack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { History } from '@offizin/testkit/load/history';
+import {
+  orderSubmission,
+  requestSubmission,
+  type Submission,
+  submitAll,
+} from '@offizin/testkit/load/submissions';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
-import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { accessTo, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -30,73 +37,35 @@ afterAll(async () => {
   await own.stop();
 }, 60_000);
 
-/** Callers that repeat whatever is unknown, as a client should; keeps what was acknowledged and what was seen. */
-class Callers {
-  readonly orders: string[] = [];
-  readonly requests: string[] = [];
-  readonly seen = new Map<string, number>();
-  private stopped = false;
-  private readonly running: Promise<void>[];
+const history = new History(null);
+let isOver = false;
 
-  constructor(callers: number) {
-    this.running = Array.from({ length: callers }, (_, index) =>
-      this.callUntilStopped(() => (index % 2 === 0 ? this.upsert() : this.handIn())),
-    );
-  }
+/** Every other one an order, the rest order requests, until the killing is over. */
+function* submissions(): Generator<Submission> {
+  while (!isOver)
+    yield* [orderSubmission(organization, uniqueTag()), requestSubmission(organization, uniqueTag())];
+}
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await Promise.all(this.running);
-  }
-
-  private async callUntilStopped(call: () => Promise<void>): Promise<void> {
-    while (!this.stopped) await call();
-  }
-
-  private async upsert(): Promise<void> {
-    const external_id = uniqueTag();
-    const body = { shop_id: organization.shops[0].shopId, external_id };
-    await this.untilTaken(() => organization.api('POST', '/orders', body));
-    this.orders.push(external_id);
-  }
-
-  private async handIn(): Promise<void> {
-    const external_reference = uniqueTag();
-    const body = orderRequest({}, { external_reference });
-    await this.untilTaken(() => organization.connector({ body }));
-    this.requests.push(external_reference);
-  }
-
-  private async untilTaken(send: () => Promise<HttpAnswer>): Promise<void> {
-    await eventually(
-      'the call to be taken',
-      async () => {
-        const outcome = await send().then(
-          (answer) => String(answer.status),
-          () => 'connection broken',
-        );
-        this.seen.set(outcome, (this.seen.get(outcome) ?? 0) + 1);
-        return outcome.startsWith('2');
-      },
-      20_000,
-    );
-  }
+/** Keys of what callers were answered ok for. */
+function taken(kind: Submission['kind']): string[] {
+  const ok = history.operations.filter((operation) => operation.kind === kind && operation.outcome === 'ok');
+  return ok.map(({ key }) => key).sort();
 }
 
 /** Kills it, and waits until it is back and calls are taken again. */
-async function killUnderLoad(one: SupervisedProcess | AppProcess, callers: Callers): Promise<void> {
+async function killUnderLoad(one: SupervisedProcess | AppProcess): Promise<void> {
   const { pid } = one;
   if (pid === undefined) throw new Error(`${one.name} does not run`);
   process.kill(pid, 'SIGKILL');
   await eventually('the process to be gone', () => one.pid !== pid, 10_000);
-  const taken = callers.orders.length + callers.requests.length;
-  await eventually(
-    'calls to be taken',
-    () => callers.orders.length + callers.requests.length > taken + 10,
-    20_000,
-  );
+  const before = takenCount();
+  await eventually('calls to be taken', () => takenCount() > before + 10, 20_000);
   await eventually('the process to be back', () => one.pid !== undefined && one.pid !== pid, 20_000);
   await one.ready(30_000);
+}
+
+function takenCount(): number {
+  return history.operations.filter(({ outcome }) => outcome === 'ok').length;
 }
 
 async function leader(): Promise<SupervisedProcess> {
@@ -116,23 +85,26 @@ it('keeps each stream on all three servers', async () => {
 });
 
 it('loses and doubles nothing, and callers only repeat, while one process after the other is killed', async () => {
-  const callers = new Callers(4);
+  const noPauses = { pauseMs: 0, random: { next: () => 0 } };
+  const loaded = submitAll(submissions(), { history, submitters: 4, giveUpMs: 20_000, ...noPauses });
   try {
-    await killUnderLoad(await leader(), callers);
-    for (const one of Object.values(stack.apps)) await killUnderLoad(one, callers);
-    await killUnderLoad(await leader(), callers);
+    await killUnderLoad(await leader());
+    for (const one of Object.values(stack.apps)) await killUnderLoad(one);
+    await killUnderLoad(await leader());
   } finally {
-    await callers.stop();
+    isOver = true;
+    await loaded;
   }
 
-  const unexpected = [...callers.seen.keys()].filter(
-    (outcome) => !['200', '201', '502', '503', '504', 'connection broken'].includes(outcome),
+  // Null: the connection broke.
+  const unexpected = history.operations.filter(
+    ({ status }) => ![200, 201, 502, 503, 504, null].includes(status),
   );
   expect(unexpected).toEqual([]);
-  expect(await everyValue('/orders', 'external_id')).toEqual([...callers.orders].sort());
-  expect(await everyValue('/order-requests', 'external_reference')).toEqual([...callers.requests].sort());
+  expect(await everyValue('/orders', 'external_id')).toEqual(taken('order'));
+  expect(await everyValue('/order-requests', 'external_reference')).toEqual(taken('request'));
 
-  const expected = callers.orders.length + callers.requests.length;
+  const expected = takenCount();
   const isNew = ({ event_type }: WebhookBody) =>
     ['order_created', 'order_request_submitted'].includes(event_type);
   await eventually('an event for each', () => deliveries(isNew).size === expected, 60_000);

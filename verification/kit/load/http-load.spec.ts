@@ -21,10 +21,15 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-async function statusesOf(request: HttpRequest, count = 1): Promise<Record<string, number>> {
-  const { port } = server.address() as AddressInfo;
-  const block = { callers: 4, count, firstNumber: 7, firstIndex: 0 };
-  return (await runHttp({ kind: 'http', ports: [port], requests: [request], ...block })).statuses;
+const PLACE = { kind: 'http', callers: 4, firstNumber: 7, firstIndex: 0 } as const;
+const originOf = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function statusesOf(
+  request: Omit<HttpRequest, 'origin'>,
+  count: number,
+): Promise<Record<string, number>> {
+  const requests = [{ origin: originOf(), ...request }];
+  return (await runHttp({ ...PLACE, requests, count })).statuses;
 }
 
 it('fills a number that no other request has into path, headers and body', async () => {
@@ -52,4 +57,26 @@ it.each<[string, (response: ServerResponse) => void]>([
 ])('counts %s', async (outcome, make) => {
   answer = make;
   expect(await statusesOf({ method: 'GET', path: '/' }, 6)).toEqual({ [outcome]: 6 });
+});
+
+it('sends at a pace and from the address that are asked for, until it is ended', async () => {
+  const from: (string | undefined)[] = [];
+  const ending = new AbortController();
+  const startedAtMs = performance.now();
+  answer = (response) => {
+    from.push(response.req.socket.remoteAddress);
+    if (from.length === 5) ending.abort();
+    response.end();
+  };
+  const requests = ['127.0.0.7', '127.0.0.8'].map((localAddress) => ({
+    origin: originOf(),
+    method: 'GET',
+    path: '/',
+    localAddress,
+  }));
+  const pace = { perSecond: 50, burst: 1 };
+  const { sent } = await runHttp({ ...PLACE, callers: 1, requests, pace }, ending.signal);
+  expect([sent, ...from]).toEqual([5, '127.0.0.7', '127.0.0.8', '127.0.0.7', '127.0.0.8', '127.0.0.7']);
+  // The first may go out immediately, the other four 20 ms apart.
+  expect(performance.now() - startedAtMs).toBeGreaterThan(75);
 });

@@ -4,9 +4,10 @@ import type { Received, ReceiverQuestion } from './receiver';
 import { quantile } from './tally';
 
 /**
- * The subscribers: Node's own HTTP servers, which answer every request with 200, except below `/hang`, where they never
- * answer. They tell how long after its `created_at` each event arrived.
+ * The subscribers: Node's own HTTP servers, which answer every request with 200; below `/slow` after a while, below
+ * `/hang` never. They report how long after its `created_at` each event arrived.
  */
+const SLOW_MS = 100;
 const CREATED_AT = /"created_at"\s*:\s*"([^"]+)"/;
 
 let received = 0;
@@ -19,7 +20,8 @@ const take: RequestListener = (request, response) => {
   request.once('end', () => {
     if (request.url?.startsWith('/hang')) return;
     note(Buffer.concat(chunks).toString('latin1'));
-    response.end();
+    if (request.url?.startsWith('/slow')) setTimeout(() => response.end(), SLOW_MS);
+    else response.end();
   });
 };
 

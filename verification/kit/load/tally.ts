@@ -8,12 +8,16 @@ export class Tally {
   private successes = 0;
   private sent = 0;
 
-  constructor(private readonly job: Pick<Job, 'durationMs' | 'count'>) {}
+  constructor(
+    private readonly job: Pick<Job, 'durationMs' | 'count'>,
+    private readonly ended?: AbortSignal,
+  ) {}
 
   /** True when the block is over: no further request is sent. */
   get isOver(): boolean {
+    if (this.ended?.aborted) return true;
     if (this.job.count !== undefined) return this.sent >= this.job.count;
-    return performance.now() - this.startedAtMs >= (this.job.durationMs ?? 0);
+    return performance.now() - this.startedAtMs >= (this.job.durationMs ?? Infinity);
   }
 
   /** How many were sent before this one. */
@@ -45,7 +49,12 @@ export class Tally {
   }
 }
 
-/** Nearest rank; NaN without values. */
+/** The value below which the given share of the values lies (nearest rank); NaN without values. */
+export function percentile(values: readonly number[], share: number): number {
+  return quantile(Float64Array.from(values).sort(), share);
+}
+
+/** The same of values that are sorted. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

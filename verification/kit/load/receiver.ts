@@ -12,7 +12,7 @@ export interface Received {
   p99Ms: number;
 }
 
-/** The process of the subscribers, as the benchmark sees it. */
+/** The process of the subscribers, as a measuring process sees it. */
 export class Receiver {
   private constructor(
     private readonly child: ChildProcess,

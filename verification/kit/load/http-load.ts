@@ -1,37 +1,43 @@
 import { Pool } from 'undici';
 import { type HttpJob, type HttpRequest, type LoadResult, UNIQUE, uniqueText } from './job';
+import { paceOf } from './pace';
 import { Tally } from './tally';
 
 /** A caller waits this long for one answer. */
 const ANSWER_LIMIT_MS = 20_000;
 
-/** Sends requests over one kept-alive connection per caller. */
-export async function runHttp(job: HttpJob): Promise<LoadResult> {
-  const requests = job.requests.map(prepare);
-  const tally = new Tally(job);
-  const startedAtMs = performance.now();
-  const runCaller = async (pool: Pool): Promise<void> => {
-    while (!tally.isOver) {
+/** Sends requests over at most one kept-alive connection per caller, to each origin and from each address. */
+export async function runHttp(job: HttpJob, ended?: AbortSignal): Promise<LoadResult> {
+  const pools = new Map<string, Pool>();
+  const requests = job.requests.map((request) => ({
+    numbered: prepare(request),
+    pool: poolFor(pools, request, job.callers),
+  }));
+  const pace = job.pace && paceOf(job.pace);
+  const tally = new Tally(job, ended);
+  const runCaller = async (): Promise<void> => {
+    for (;;) {
+      if (pace) await pace();
+      if (tally.isOver) return;
       const place = tally.countSent();
       const request = requests[(job.firstIndex + place) % requests.length];
       if (!request) throw new Error('a job without requests');
-      const numbered = request(job.firstNumber + place);
-      if (job.perSecond !== undefined) await until(startedAtMs + (place * 1000) / job.perSecond);
+      const numbered = request.numbered(job.firstNumber + place);
       const sentAtMs = performance.now();
-      tally.add(await outcomeOf(pool, numbered), sentAtMs);
+      tally.add(await outcomeOf(request.pool, numbered), sentAtMs);
     }
   };
-  const pools = job.ports.map((port) => {
-    const limits = { headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS };
-    return new Pool(`http://127.0.0.1:${port}`, { connections: job.callers, pipelining: 1, ...limits });
-  });
-  const callers = Array.from({ length: job.callers }, async (_, caller) => {
-    const pool = pools[caller % pools.length];
-    if (pool) await runCaller(pool);
-  });
-  await Promise.all(callers);
-  await Promise.all(pools.map((pool) => pool.close()));
+  await Promise.all(Array.from({ length: job.callers }, runCaller));
+  await Promise.all(Array.from(pools.values(), (pool) => pool.close()));
   return tally.result();
+}
+
+function poolFor(pools: Map<string, Pool>, { origin, localAddress }: HttpRequest, connections: number): Pool {
+  const key = `${origin} ${localAddress ?? ''}`;
+  const limits = { headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS };
+  const pool = pools.get(key) ?? new Pool(origin, { connections, pipelining: 1, localAddress, ...limits });
+  pools.set(key, pool);
+  return pool;
 }
 
 interface NumberedRequest {
@@ -67,9 +73,4 @@ async function outcomeOf(pool: Pool, request: NumberedRequest): Promise<string> 
   } catch {
     return 'error';
   }
-}
-
-async function until(timeMs: number): Promise<void> {
-  const waitMs = timeMs - performance.now();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }

@@ -1,7 +1,6 @@
-import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { type History, type Operation, outcomeOf } from '../history';
-import type { Random } from '../../../tools/demo/random';
-import { type CallAnswer, callApi, callConnector, textIn } from './caller';
+import { orderRequest, type TestOrganization } from '../organization';
+import { type CallAnswer, callApi, callConnector, textIn } from './calls';
+import { type History, type Operation, outcomeOf } from './history';
 
 /** A write that must take effect once, however often its caller repeats it. */
 export interface Submission {
@@ -59,7 +58,8 @@ export function mixedSubmissions(
 
 export interface SubmitOptions {
   history: History;
-  random: Random;
+  /** Of the pauses. */
+  random: { next: () => number };
   submitters: number;
   /** Longest pause of a caller between two submissions; spreads the load over the faults. */
   pauseMs: number;
@@ -71,11 +71,11 @@ const REPEAT_PAUSE_MS = 100;
 const GIVE_UP_MS = 90_000;
 
 /** Repeats each until it ends ok or is refused, `submitters` at a time. Resolves when all are done. */
-export async function submitAll(submissions: readonly Submission[], options: SubmitOptions): Promise<void> {
-  const waiting = [...submissions];
+export async function submitAll(submissions: Iterable<Submission>, options: SubmitOptions): Promise<void> {
+  const waiting = submissions[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await submitUntilOk(next, options);
+    for (let next = waiting.next(); !next.done; next = waiting.next()) {
+      await submitUntilOk(next.value, options);
       if (options.pauseMs > 0) await pause(options.random.next() * options.pauseMs);
     }
   };

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
-import { targetAt } from '@offizin/testkit/edge-target';
-import { http } from '@offizin/testkit/http';
-import type { TestOrganization } from '@offizin/testkit/organization';
+import { targetAt } from '../edge-target';
+import { http } from '../http';
+import type { TestOrganization } from '../organization';
 
 /** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
 export interface CallAnswer {
@@ -88,20 +88,4 @@ export function statusesOf(answers: readonly Pick<CallAnswer, 'status' | 'failur
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
-}
-
-/** At most `perSecond`, and `burst` together after a rest: as the rate limiter of the edges counts. */
-export interface Pace {
-  perSecond: number;
-  burst: number;
-}
-
-/** Waits until the rate limit allows the next request. */
-export function paceOf({ perSecond, burst }: Pace): () => Promise<void> {
-  let nextAtMs = performance.now() - (burst * 1_000) / perSecond;
-  return async () => {
-    nextAtMs = Math.max(nextAtMs, performance.now() - (burst * 1_000) / perSecond) + 1_000 / perSecond;
-    const waitMs = nextAtMs - performance.now();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-  };
 }
