@@ -153,7 +153,7 @@ describeWithout(renderProblem, 'NATS and PostgreSQL in the manifests', () => {
     (folder) => {
       const nats = containerOf(manifestsOf(folder), 'StatefulSet', 'nats');
       const probes = [nats.startupProbe, nats.livenessProbe, nats.readinessProbe];
-      expect(probes.map((probe) => probe?.httpGet?.path ?? probe?.exec?.command.at(-1))).toEqual([
+      expect(probes.map((probe) => probe?.httpGet?.path ?? probe?.exec?.command?.at(-1))).toEqual([
         '/healthz',
         '/etc/nats/alive.sh',
         '/healthz?js-server-only=true',

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments } from 'yaml';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -140,43 +142,12 @@ export interface Manifest {
   spec?: Record<string, unknown>;
 }
 
-export interface Container {
-  name: string;
-  image: string;
-  command?: string[];
-  args?: string[];
-  env?: { name: string; value?: string }[];
-  ports?: { name: string; containerPort: number }[];
-  volumeMounts?: { name: string; mountPath: string; subPath?: string }[];
-  securityContext?: {
-    allowPrivilegeEscalation?: boolean;
-    readOnlyRootFilesystem?: boolean;
-    capabilities?: { drop?: string[] };
-  };
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  lifecycle?: { preStop?: { sleep?: { seconds: number } } };
-  [probe: `${string}Probe`]:
-    { httpGet?: { path: string; port: string | number }; exec?: { command: string[] } } | undefined;
-}
-
-interface PodSpec {
-  containers: Container[];
-  enableServiceLinks?: boolean;
-  automountServiceAccountToken?: boolean;
-  terminationGracePeriodSeconds?: number;
-  topologySpreadConstraints?: object[];
-  securityContext?: { runAsNonRoot?: boolean; runAsUser?: number; seccompProfile?: { type: string } };
-  volumes?: {
-    name: string;
-    secret?: { secretName: string; items?: { key: string; path: string }[] };
-    configMap?: { name: string };
-  }[];
-}
+export type Container = IContainer;
 
 interface Workload {
   manifest: Manifest;
   labels: Record<string, string>;
-  pod: PodSpec;
+  pod: IPodSpec;
 }
 
 /** Everything that runs pods. */
@@ -185,7 +156,7 @@ export function workloads(manifests: readonly Manifest[]): Workload[] {
     .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
     .map((manifest) => {
       const { template } = manifest.spec as {
-        template: { metadata: { labels: Record<string, string> }; spec: PodSpec };
+        template: { metadata: { labels: Record<string, string> }; spec: IPodSpec };
       };
       return { manifest, labels: template.metadata.labels, pod: template.spec };
     });
@@ -214,7 +185,7 @@ function describe(
     where: `${where}, ${manifest.kind} ${manifest.metadata.name}`,
     app,
     migration: container.args?.join(' ') === 'migrate',
-    image: container.image,
+    image: container.image ?? '',
     environment: Object.fromEntries((container.env ?? []).map(({ name, value = '' }) => [name, value])),
     secretFiles: secretFilesOf(pod, container),
     probes: probesOf(container),
@@ -249,11 +220,11 @@ function portNumber({ ports = [] }: Container, port: string | number): number | 
 }
 
 /** Every key of a Secret, or those that are chosen, is a file below the place where it is mounted. */
-function secretFilesOf(pod: PodSpec, container: Container): Record<string, string> {
+function secretFilesOf(pod: IPodSpec, container: Container): Record<string, string> {
   const files = (container.volumeMounts ?? []).flatMap(({ name, mountPath }) => {
     const { secret } = (pod.volumes ?? []).find((volume) => volume.name === name) ?? {};
     if (secret === undefined) return [];
-    const { secretName, items } = secret;
+    const { secretName = '', items } = secret;
     const keys = kubernetesSecrets[secretName] ??
       givenSecrets[secretName] ?? { [`(no Secret ${secretName})`]: `Secret ${secretName}` };
     const files = items?.map(({ key, path }) => [path, keys[key] ?? `${key} of ${secretName}`]);
@@ -264,7 +235,7 @@ function secretFilesOf(pod: PodSpec, container: Container): Record<string, strin
 
 function probesOf(container: Container): DescribedApp['probes'] {
   return (['startupProbe', 'livenessProbe', 'readinessProbe'] as const).map((name) => {
-    const { path, port } = container[name]?.httpGet ?? { path: `(no ${name})`, port: -1 };
+    const { path = '', port } = container[name]?.httpGet ?? { path: `(no ${name})`, port: -1 };
     return { path, port: portNumber(container, port) };
   });
 }
