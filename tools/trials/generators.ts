@@ -9,7 +9,7 @@ import { recentNode } from './versions';
 
 /**
  * What an integrator does with the published description, by the tools of others. integrator/ is the integrator's project:
- * pinned tools, and programs over the generated clients. A copy of it is installed in .data-generators.
+ * pinned tools, and a program over the generated client. A copy of it is installed in .data-generators.
  *
  * By package: its commands, one after the other. The last line of the last one is the result. Redocly and
  * openapi-typescript have their tests in `npm test` (tools/openapi, clients/typescript).
@@ -17,11 +17,10 @@ import { recentNode } from './versions';
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   '@stoplight/spectral-cli': ['spectral lint description.yaml --ruleset spectral.yaml --fail-severity hint'],
   '@hey-api/openapi-ts': [
-    'openapi-ts --input description.yaml --output hey-api/generated',
-    'tsc -p hey-api',
-    './built/hey-api/calls.js',
+    'openapi-ts --input description.yaml --output generated',
+    'tsc -p .',
+    './built/calls.js',
   ],
-  orval: ['orval --config orval/orval.config.mjs', 'tsc -p orval', './built/orval/calls.js'],
   // The collection is ours, and no description: its requests succeed in their order.
   newman: ['./postman.mjs'],
 };
