@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { eventually } from '@offizin/testkit/eventually';
+import { CallTimes } from '@offizin/testkit/load/call-times';
 import { callApi, callConnector, textIn } from '@offizin/testkit/load/calls';
 import { type HttpJob, type HttpRequest, UNIQUE } from '@offizin/testkit/load/job';
 import { Load } from '@offizin/testkit/load/load';
 import type { Pace } from '@offizin/testkit/load/pace';
 import { Receiver } from '@offizin/testkit/load/receiver';
 import { pause } from '@offizin/testkit/load/submissions';
-import { percentile } from '@offizin/testkit/load/tally';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { type Measured, ModestCaller, nothingMeasured } from '../load/modest-caller';
+import { ModestCaller } from '../load/modest-caller';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 import { seedNeighbour } from './neighbour-data';
@@ -41,7 +41,7 @@ export const neighbours: Guarantee = {
     const trial = await bench.open();
     const greedy = trial.organization;
     const modest = await ModestCaller.start(await trial.platform.organization());
-    // In processes of their own: their work must not delay the measurement of the other tenant.
+    // In separate processes: their work must not delay the measurement of the other tenant.
     const load = new Load();
     const sink = await Receiver.start(1);
     const silent = createServer((socket) => socket.on('error', () => undefined).resume());
@@ -55,7 +55,7 @@ export const neighbours: Guarantee = {
     const startedAt = performance.now();
     await seedNeighbour(trial, greedy, bench.pick(100_000, 20_000));
     bench.say(`seeded in ${seconds(performance.now() - startedAt)}`);
-    await modest.measure(3_000, nothingMeasured());
+    await modest.measure(3_000, new CallTimes());
     const parts = { bench, modest, load };
     const verdicts: Verdict[] = [];
     for (const [name, job] of await attacksOf(greedy)) verdicts.push(await tryAttack(parts, name, job));
@@ -163,8 +163,8 @@ function lastYear(): string {
 }
 
 async function tryAttack({ bench, modest, load }: Parts, name: string, attack: Attack): Promise<Verdict> {
-  const alone = nothingMeasured();
-  const beside = nothingMeasured();
+  const alone = new CallTimes();
+  const beside = new CallTimes();
   const statuses: Record<string, number> = {};
   const measureBeside = async (): Promise<void> => {
     await pause(500);
@@ -183,10 +183,9 @@ async function tryAttack({ bench, modest, load }: Parts, name: string, attack: A
   return judge({ fault: `${CALLERS} callers: ${name}`, alone, beside });
 }
 
-function judge({ fault, alone, beside }: { fault: string; alone: Measured; beside: Measured }): Verdict {
-  const kinds = [...alone.timesMs.keys()];
-  const ratios = kinds.map((kind) => {
-    const [before, during] = [p99(alone, kind), p99(beside, kind)];
+function judge({ fault, alone, beside }: { fault: string; alone: CallTimes; beside: CallTimes }): Verdict {
+  const ratios = alone.kinds.map((kind) => {
+    const [before, during] = [alone.p99Ms(kind), beside.p99Ms(kind)];
     return { kind, before, during, ratio: during / Math.max(before, FLOOR_MS) };
   });
   const worst = ratios.reduce((most, one) => (one.ratio > most.ratio ? one : most));
@@ -194,7 +193,7 @@ function judge({ fault, alone, beside }: { fault: string; alone: Measured; besid
     ratios.every((one) => one.ratio <= RATIO_AT_MOST || isReportInTime(one)) && beside.failures.length === 0;
   return verdict(holds, {
     fault,
-    trials: `${countOf(alone)} calls of the other tenant alone, ${countOf(beside)} beside`,
+    trials: `${alone.count} calls of the other tenant alone, ${beside.count} beside`,
     figure:
       `p99 of ${worst.kind} ${seconds(worst.before)} alone, ${seconds(worst.during)} beside: ` +
       `ratio ${worst.ratio.toFixed(1)}; failures ${some(beside.failures)}`,
@@ -207,17 +206,9 @@ function isReportInTime({ kind, before, during }: { kind: string; before: number
   return kind === 'report' && during - before <= LATER_MS_AT_MOST;
 }
 
-function p99(measured: Measured, kind: string): number {
-  return percentile(measured.timesMs.get(kind) ?? [], 0.99);
-}
-
-function countOf({ timesMs }: Measured): number {
-  return [...timesMs.values()].reduce((sum, times) => sum + times.length, 0);
-}
-
-function figuresOf(alone: Measured, beside: Measured): string {
-  const pairs = [...alone.timesMs.keys()].map(
-    (kind) => `${kind} ${p99(alone, kind).toFixed(0)} -> ${p99(beside, kind).toFixed(0)} ms`,
+function figuresOf(alone: CallTimes, beside: CallTimes): string {
+  const pairs = alone.kinds.map(
+    (kind) => `${kind} ${alone.p99Ms(kind).toFixed(0)} -> ${beside.p99Ms(kind).toFixed(0)} ms`,
   );
   return pairs.join(', ');
 }
@@ -241,8 +232,8 @@ async function trySilentUrls(
   { organization }: Trial,
   silentUrl: string,
 ): Promise<Verdict> {
-  const alone = nothingMeasured();
-  const beside = nothingMeasured();
+  const alone = new CallTimes();
+  const beside = new CallTimes();
   for (let n = 0; n < 3; n++) await modest.measureFetch(alone, 30_000);
   for (let n = 0; n < SILENT_URLS; n++) {
     const body = orderRequest({ prescription_pdf_url: `${silentUrl}/${n}.pdf` });
@@ -250,7 +241,7 @@ async function trySilentUrls(
   }
   await pause(500);
   for (let n = 0; n < 5; n++) await modest.measureFetch(beside, 90_000);
-  const [before, during] = [p99(alone, 'fetch'), p99(beside, 'fetch')];
+  const [before, during] = [alone.p99Ms('fetch'), beside.p99Ms('fetch')];
   return verdict(during - before <= LATER_MS_AT_MOST && beside.failures.length === 0, {
     fault: `${SILENT_URLS} prescription URLs that never answer`,
     trials: '3 fetches of the other tenant alone, 5 beside',

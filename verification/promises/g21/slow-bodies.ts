@@ -1,13 +1,12 @@
 import { EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
+import { CallTimes } from '@offizin/testkit/load/call-times';
 import { callApi, callConnector } from '@offizin/testkit/load/calls';
 import type { Pace } from '@offizin/testkit/load/pace';
 import { pause } from '@offizin/testkit/load/submissions';
-import { percentile } from '@offizin/testkit/load/tally';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { compareLatencies } from '../checkers/checkers';
 import { CRAWL, DRIP, SlowBodies, type SlowBody } from '../faults/slow-bodies';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { type Measured, note, nothingMeasured } from '../load/modest-caller';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 
@@ -29,7 +28,7 @@ export const slowBodies: Guarantee = {
   run: async (bench) => {
     const trial = await bench.open();
     const other = await trial.platform.organization();
-    await submit(other, bench.pick(3_000, 300), nothingMeasured());
+    await submit(other, bench.pick(3_000, 300), new CallTimes());
     const parts = { bench, trial, other };
     return bench.pick(tryTimes, tryAnswers)(parts);
   },
@@ -48,29 +47,26 @@ function targetsOf(organization: TestOrganization): Target[] {
 }
 
 /** External orders and order requests, one after the other for the given time. */
-async function submit(organization: TestOrganization, forMs: number, into: Measured): Promise<void> {
+async function submit(organization: TestOrganization, forMs: number, into: CallTimes): Promise<void> {
   const shop_id = organization.shops[0].shopId;
   const endsAtMs = performance.now() + forMs;
   while (performance.now() < endsAtMs) {
-    note(into, 'external order', await callConnector(organization, 'POST', '', orderRequest()));
-    note(
-      into,
-      'order request',
-      await callApi(organization, 'POST', '/order-requests', orderRequest({ shop_id })),
-    );
+    into.note('external order', await callConnector(organization, 'POST', '', orderRequest()));
+    const request = orderRequest({ shop_id });
+    into.note('order request', await callApi(organization, 'POST', '/order-requests', request));
   }
 }
 
 /** For `npm test`: other work on the machine decides the times there, so only the answers are judged. */
 async function tryAnswers({ bench, trial, other }: Parts): Promise<Verdict[]> {
   const drips = await begin(bench, targetsOf(trial.organization), DRIP, DRIPS);
-  const beside = nothingMeasured();
+  const beside = new CallTimes();
   await submit(other, 4_000, beside);
   bench.say(`drips ${statusesOf(drips)}`);
   return [
     verdict(beside.failures.length === 0, {
       fault: `${DRIPS} bodies of 60 KB on each edge, a byte every 2 s`,
-      trials: `${countOf(beside)} submissions of another tenant`,
+      trials: `${beside.count} submissions of another tenant`,
       figure: `failures ${some(beside.failures)}`,
       bar: 'no failure',
     }),
@@ -79,8 +75,8 @@ async function tryAnswers({ bench, trial, other }: Parts): Promise<Verdict[]> {
 
 async function tryTimes({ bench, trial, other }: Parts): Promise<Verdict[]> {
   const targets = targetsOf(trial.organization);
-  const alone = nothingMeasured();
-  const beside = nothingMeasured();
+  const alone = new CallTimes();
+  const beside = new CallTimes();
   const longestMs: number[] = [];
   // In alternation, because the speed of a shared machine changes by the minute.
   for (let round = 0; round < 3; round++) {
@@ -110,16 +106,16 @@ async function begin(
   return attacks;
 }
 
-function judgeOther(alone: Measured, beside: Measured): Verdict {
-  const ratios = [...alone.timesMs].map(
-    ([kind, before]) => compareLatencies(before, beside.timesMs.get(kind) ?? [], 0.99, FLOOR_MS).ratio,
+function judgeOther(alone: CallTimes, beside: CallTimes): Verdict {
+  const ratios = alone.kinds.map(
+    (kind) => compareLatencies(alone.of(kind), beside.of(kind), 0.99, FLOOR_MS).ratio,
   );
   const holds = ratios.every((ratio) => ratio <= RATIO_AT_MOST) && beside.failures.length === 0;
   return verdict(holds, {
     fault:
       `${DRIPS} bodies of 60 KB on each edge, a byte every 2 s, and ${CRAWLS} of 100 KB ` +
       'at 1.25 KiB/s after 64 KiB',
-    trials: `${countOf(alone)} submissions of another tenant alone, ${countOf(beside)} beside`,
+    trials: `${alone.count} submissions of another tenant alone, ${beside.count} beside`,
     figure: `alone ${figureOf(alone)}; beside ${figureOf(beside)}`,
     bar: `p99 beside ≤ ${RATIO_AT_MOST} × alone (alone at least ${FLOOR_MS} ms), no failure`,
   });
@@ -134,13 +130,9 @@ function judgeEnds(longestMs: number): Verdict {
   });
 }
 
-function figureOf({ timesMs, failures }: Measured): string {
-  const times = [...timesMs].map(([kind, all]) => `${kind} p99 ${seconds(percentile(all, 0.99))}`);
-  return `${times.join(', ')}, failures ${some(failures)}`;
-}
-
-function countOf({ timesMs }: Measured): number {
-  return [...timesMs.values()].reduce((sum, times) => sum + times.length, 0);
+function figureOf(measured: CallTimes): string {
+  const times = measured.kinds.map((kind) => `${kind} p99 ${seconds(measured.p99Ms(kind))}`);
+  return `${times.join(', ')}, failures ${some(measured.failures)}`;
 }
 
 function statusesOf(attacks: readonly SlowBodies[]): string {

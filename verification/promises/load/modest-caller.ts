@@ -1,17 +1,8 @@
 import { createServer, type Server } from 'node:net';
+import type { CallTimes } from '@offizin/testkit/load/call-times';
 import { type CallAnswer, callApi, callConnector } from '@offizin/testkit/load/calls';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-
-/** The times of one kind of call, in milliseconds, and its failures. */
-export interface Measured {
-  timesMs: Map<string, number[]>;
-  failures: string[];
-}
-
-export function nothingMeasured(): Measured {
-  return { timesMs: new Map(), failures: [] };
-}
 
 /** An organization with ordinary load, measured alone and next to a greedy one. */
 export class ModestCaller {
@@ -44,16 +35,16 @@ export class ModestCaller {
   }
 
   /** One call after the other for the given time. */
-  async measure(forMs: number, into: Measured): Promise<void> {
+  async measure(forMs: number, into: CallTimes): Promise<void> {
     const endsAtMs = performance.now() + forMs;
     for (let round = 0; performance.now() < endsAtMs; round++) {
-      for (const [kind, call] of Object.entries(this.calls())) note(into, kind, await call());
-      if (round % 10 === 0) note(into, 'report', await this.get('/reports/stats'));
+      for (const [kind, call] of Object.entries(this.calls())) into.note(kind, await call());
+      if (round % 10 === 0) into.note('report', await this.get('/reports/stats'));
     }
   }
 
   /** Submits a prescription by URL and waits until its fetch begins. */
-  async measureFetch(into: Measured, timeoutMs: number): Promise<void> {
+  async measureFetch(into: CallTimes, timeoutMs: number): Promise<void> {
     const before = this.askedAtMs.length;
     const startedAtMs = performance.now();
     const body = orderRequest({ customer_name: 'Kundin', prescription_pdf_url: this.documentsUrl });
@@ -62,7 +53,7 @@ export class ModestCaller {
     while (this.askedAtMs.length === before && performance.now() - startedAtMs < timeoutMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    timesOf(into, 'fetch').push((this.askedAtMs[before] ?? performance.now()) - startedAtMs);
+    into.add('fetch', (this.askedAtMs[before] ?? performance.now()) - startedAtMs);
   }
 
   private calls(): Record<string, () => Promise<CallAnswer>> {
@@ -80,17 +71,4 @@ export class ModestCaller {
   private get(path: string): Promise<CallAnswer> {
     return callApi(this.organization, 'GET', path);
   }
-}
-
-export function note(into: Measured, kind: string, { status, durationMs, body }: CallAnswer): void {
-  timesOf(into, kind).push(durationMs);
-  if (status === null || status >= 400) into.failures.push(`${kind} ${status} ${body.slice(0, 100)}`);
-}
-
-function timesOf({ timesMs }: Measured, kind: string): number[] {
-  const known = timesMs.get(kind);
-  if (known) return known;
-  const times: number[] = [];
-  timesMs.set(kind, times);
-  return times;
 }
