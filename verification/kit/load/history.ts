@@ -23,18 +23,11 @@ export interface Operation {
   id: string | null;
 }
 
-export interface Incident {
-  atMs: number;
-  /** Such as `SIGKILL order-core`, `order-core started`. */
-  what: string;
-}
-
 const FLUSH_LINES = 500;
 
-/** Stores everything in memory for the checkers, and as JSON lines in a file for people. */
+/** Stores operations in memory for the checkers, and these and incidents as JSON lines in a file for people. */
 export class History {
   readonly operations: Operation[] = [];
-  readonly incidents: Incident[] = [];
   private unwritten: string[] = [];
 
   /** Without a file nothing is written. */
@@ -45,8 +38,8 @@ export class History {
     this.write(operation);
   }
 
+  /** An incident, such as `SIGKILL order-core` or `order-core started`. */
   note(what: string, atMs = Date.now()): void {
-    this.incidents.push({ atMs, what });
     this.write({ atMs, what });
   }
 
