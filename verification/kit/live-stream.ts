@@ -29,10 +29,15 @@ export class LiveStream {
   }
 
   /** Rejects unless the answer is a stream; resolves when its first event has arrived. */
-  static async open(person: TestPerson, baseUrl = person.baseUrl): Promise<LiveStream> {
+  static async open(
+    person: TestPerson,
+    baseUrl = person.baseUrl,
+    localAddress?: string,
+  ): Promise<LiveStream> {
     const headers = { ...person.pageHeaders, cookie: person.cookie, accept: 'text/event-stream' };
+    const options = { headers, agent: false, localAddress } as const;
     const stream = await new Promise<LiveStream>((resolve, reject) => {
-      const sending = request(`${baseUrl}/console/api/live`, { headers, agent: false }, (response) => {
+      const sending = request(`${baseUrl}/console/api/live`, options, (response) => {
         if (response.statusCode === 200) return resolve(new LiveStream(sending, response));
         response.resume();
         reject(new Error(`the stream is refused with ${response.statusCode}`));

@@ -1,6 +1,6 @@
-import { type ClientRequest, get } from 'node:http';
 import { MAX_SESSION_STREAMS } from '@offizin/contracts/console/live';
 import { MAX_SESSIONS } from '@offizin/contracts/people/sessions';
+import { LiveStream } from '@offizin/testkit/live-stream';
 import { TestPerson } from '@offizin/testkit/person';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 import type { Bench, Block } from '../bench';
@@ -51,16 +51,14 @@ export const consoleRows: Row[] = [
       const gateway = bench.stack.apps.gateway.pid ?? 0;
       await bench.settle();
       const raw = residentMb(gateway);
-      const streams: ClientRequest[] = [];
+      const streams: LiveStream[] = [];
       try {
-        for (const person of people)
-          for (let number = 0; number < MAX_SESSION_STREAMS; number++)
-            streams.push(await openStream(bench.stack.urls.gateway, person, streams.length));
+        for (const person of people) streams.push(...(await streamsOf(person, streams.length)));
         await bench.settle();
         const product = residentMb(gateway);
         return { product, raw, ratio: product / raw, note: `${streams.length}` };
       } finally {
-        for (const stream of streams) stream.destroy();
+        for (const stream of streams) stream.close();
       }
     },
   },
@@ -98,24 +96,10 @@ async function signedIn(bench: Bench, { orgId }: Tenant, count: number): Promise
   return sessions;
 }
 
-/** A console's stream as a browser holds it open. Resolves with its first bytes; what follows is read and dropped. */
-async function openStream(
-  baseUrl: string,
-  { cookie, pageHeaders }: TestPerson,
-  opened: number,
-): Promise<ClientRequest> {
-  const headers = { ...pageHeaders, cookie };
-  const localAddress = `127.0.0.${1 + Math.floor(opened / STREAMS_PER_ADDRESS)}`;
-  const request = get(`${baseUrl}/console/api/live`, { headers, agent: false, localAddress });
-  await new Promise<void>((resolve, reject) => {
-    request.once('error', reject);
-    request.once('response', (response) => {
-      if (response.statusCode !== 200) reject(new Error(`a stream was answered ${response.statusCode}`));
-      // The gateway ends the stream, or we do.
-      response.on('error', () => undefined);
-      response.on('data', () => resolve());
-    });
-  });
-  request.on('error', () => undefined);
-  return request;
+/** As many as a session may have. `opened` streams are open before. */
+async function streamsOf(person: TestPerson, opened: number): Promise<LiveStream[]> {
+  const places = Array.from({ length: MAX_SESSION_STREAMS }, (_, n) => opened + n);
+  const open = (place: number): Promise<LiveStream> =>
+    LiveStream.open(person, person.baseUrl, `127.0.0.${1 + Math.floor(place / STREAMS_PER_ADDRESS)}`);
+  return Promise.all(places.map(open));
 }
