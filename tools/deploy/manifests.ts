@@ -7,7 +7,6 @@ import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments } from 'yaml';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { mayInstallPackages } from '@offizin/local-stack/program-path';
 import type { DescribedApp } from './app-drift';
 import { givenSecrets, kubernetesSecrets } from './installation-secrets';
 
@@ -17,16 +16,10 @@ import { givenSecrets, kubernetesSecrets } from './installation-secrets';
 const OLDEST_MINOR = 27;
 
 /**
- * Why `kubectl kustomize` cannot be used on this machine, or undefined when it can. On Debian, as root, its package is
- * installed when kubectl is missing; bookworm's is too old (kubectl 1.20 has kustomize 2, without components).
+ * Why `kubectl kustomize` cannot be used on this machine, or undefined when it can. Debian's package, which `npm test`
+ * installs, is too old in bookworm (kubectl 1.20 has kustomize 2, without components).
  */
 function kustomizeProblem(): string | undefined {
-  if (kubectlMinor() === undefined && mayInstallPackages()) {
-    const options = ['-q', '-o', 'DPkg::Lock::Timeout=120', '-o', 'APT::Get::Lock::Timeout=120'];
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'kubernetes-client']])
-      spawnSync('apt-get', [...options, ...args], { env, timeout: 180_000 });
-  }
   const minor = kubectlMinor();
   if (minor === undefined) return 'there is no kubectl';
   return minor < OLDEST_MINOR ? `kubectl 1.${minor} is older than 1.${OLDEST_MINOR}` : undefined;

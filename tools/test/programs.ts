@@ -10,6 +10,11 @@ interface Needed {
 }
 
 const NEEDED: readonly Needed[] = [
+  {
+    specs: /\/deploy\/(kubernetes|kubernetes-surroundings|installation|restore-drill)\./,
+    debianPackage: 'kubernetes-client',
+    isThere: () => hasProgram('kubectl'),
+  },
   { specs: /\.browser\.spec\.ts$/, debianPackage: 'chromium-headless-shell', isThere: hasChromium },
   { specs: /\/pooler\./, debianPackage: 'pgbouncer', isThere: () => hasProgram('pgbouncer') },
   {
