@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, isFree } from '@offizin/local-stack/ports';
-import { debianProgram, killChild, programProblem } from './programs';
+import { killChild, programProblem, requiredProgram } from './programs';
 import { eventually } from './eventually';
 
 const PROGRAM = 'pgbouncer';
@@ -31,7 +31,7 @@ export class PgBouncer {
   ) {}
 
   static async start(options: PgBouncerOptions): Promise<PgBouncer> {
-    const program = await debianProgram(PROGRAM);
+    const program = requiredProgram(PROGRAM);
     const port = await freePort();
     const bouncer = new PgBouncer(program, configurationFolder(options, port), port);
     await bouncer.start();

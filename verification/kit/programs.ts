@@ -2,12 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { findProgram, installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
+import { findProgram } from '@offizin/local-stack/program-path';
 
-/** Why the specs of a program cannot run here, or undefined. */
+/** Why the specs of a program cannot run here, or undefined. `npm test` has installed Debian's packages before. */
 export function programProblem(program: string): string | undefined {
-  const mayHave = findProgram([program]) !== undefined || mayInstallPackages();
-  return mayHave ? undefined : `there is no ${program}`;
+  return findProgram([program]) === undefined ? `there is no ${program}` : undefined;
+}
+
+/** Path of a program without a problem. */
+export function requiredProgram(program: string): string {
+  const found = findProgram([program]);
+  if (found === undefined) throw new Error(`${program} is not on the PATH.`);
+  return found;
 }
 
 /** A block that needs what a machine may lack: with a problem it is skipped, and fails in continuous integration. */
@@ -19,18 +25,6 @@ export function describeWithout(problem: string | undefined, name: string, block
     });
   // eslint-disable-next-line no-restricted-syntax -- counted as skipped, not as passed
   else it.skip(`${name}: ${problem}`, () => undefined);
-}
-
-/** Path of a program; on Debian, as root, its package is installed when the program is missing. */
-export async function debianProgram(program: string, packageName = program): Promise<string> {
-  const found = findProgram([program]);
-  if (found) return found;
-  const problem = mayInstallPackages()
-    ? await installDebianPackages(packageName)
-    : `${program} is not on the PATH.`;
-  const installed = findProgram([program]);
-  if (!installed) throw new Error(problem ?? `The Debian package ${packageName} brought no ${program}.`);
-  return installed;
 }
 
 /** SIGKILL; resolves when the process has ended. For one that has ended before, or was never started, immediately. */

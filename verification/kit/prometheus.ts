@@ -5,18 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loopback } from '@offizin/local-stack/apps';
 import { freePort } from '@offizin/local-stack/ports';
-import { debianProgram, killChild, programProblem } from './programs';
+import { killChild, programProblem, requiredProgram } from './programs';
 import { eventually } from './eventually';
 import { http, json } from './http';
-
-/** The Debian package holds the server and promtool. */
-const PACKAGE = 'prometheus';
 
 export const prometheusProblem = programProblem('promtool');
 
 /** What promtool printed. Throws with it when a file is wrong or a test of rules fails. */
 export async function promtool(...args: string[]): Promise<string> {
-  const program = await debianProgram('promtool', PACKAGE);
+  const program = requiredProgram('promtool');
   const { stdout } = await promisify(execFile)(program, args).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`promtool ${args.join(' ')}\n${stdout}${stderr}`, { cause: error });
@@ -47,7 +44,7 @@ export class Prometheus {
   ) {}
 
   static async start(options: PrometheusOptions): Promise<Prometheus> {
-    const program = await debianProgram('prometheus', PACKAGE);
+    const program = requiredProgram('prometheus');
     const folder = mkdtempSync(join(tmpdir(), 'offizin-prometheus-'));
     writeFileSync(join(folder, 'alerts.yml'), options.rules);
     writeFileSync(join(folder, 'prometheus.yml'), configuration(options.targets));

@@ -4,7 +4,7 @@ import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { callKeysOf } from '@offizin/local-stack/secrets';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { startBrowser } from '@offizin/testkit/browser/browser-server';
-import { findChromium } from '@offizin/testkit/browser/find-chromium';
+import { presentChromium } from '@offizin/testkit/browser/find-chromium';
 import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import type { TestEnvironment } from '@offizin/testkit/environment';
@@ -54,8 +54,8 @@ async function start(): Promise<void> {
   if (LOG_LEVEL) process.env['LOG_LEVEL'] = LOG_LEVEL;
   onStop(() => stack.stop());
   onStop(() => checkEvents(stack.databaseUrls['webhook-worker']));
-  const chromium = process.env[WITHOUT_BROWSER] === 'true' ? null : await findChromium().catch(() => null);
-  const browser = chromium === null ? null : await startBrowser(chromium, dataDir);
+  const chromium = process.env[WITHOUT_BROWSER] === 'true' ? undefined : presentChromium();
+  const browser = chromium === undefined ? null : await startBrowser(chromium, dataDir);
   if (browser) onStop(() => browser.stop());
   publish(dataDir, environmentOf(stack, browser?.url ?? null));
 }
