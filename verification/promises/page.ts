@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { markdownTable } from '../../tools/docs/markdown-table';
 import { heldBySpecs } from './guarantees';
 import type { Judged } from './runner';
 
@@ -22,21 +23,20 @@ export function pageOf(
   judged: readonly Judged[],
   run: { seed: string; durationMs: number; at: Date; cores: number; commit: string },
 ): string {
-  const rows = judged.flatMap(({ guarantee, verdicts }) =>
-    verdicts.map(({ fault, trials, figure, bar, result }, index) =>
-      row([
-        index === 0 ? `${guarantee.id} ${guarantee.promise}` : guarantee.id,
-        fault,
-        trials,
-        figure,
-        bar,
-        result,
-      ]),
-    ),
+  const rows = judged.flatMap(({ guarantee: { id, promise }, verdicts }) =>
+    verdicts.map(({ fault, trials, figure, bar, result }, index) => [
+      index === 0 ? `${id} ${promise}` : id,
+      fault,
+      trials,
+      figure,
+      bar,
+      result,
+    ]),
   );
-  const specs = heldBySpecs.map(({ id, promise, specs: files }) =>
-    row([`${id} ${promise}`, files.map((file) => `\`${file}\``).join(' ')]),
-  );
+  const specs = heldBySpecs.map(({ id, promise, specs: files }) => [
+    `${id} ${promise}`,
+    files.map((file) => `\`${file}\``).join(' '),
+  ]);
   return [
     '<!-- Written by `npm run chaos`. Change verification/promises, not this page. -->',
     '',
@@ -52,19 +52,11 @@ export function pageOf(
       `\`npm run chaos -- --seed ${run.seed}\` repeats its moments. ` +
       `It tried commit \`${run.commit}\`; the specs below hold for later ones until the next run.`,
     '',
-    row(['Promise', 'Fault', 'Trials', 'Figure', 'Bar', 'Result']),
-    row(['---', '---', '---', '---', '---', '---']),
-    ...rows,
+    markdownTable([['Promise', 'Fault', 'Trials', 'Figure', 'Bar', 'Result'], ...rows]),
     '',
     'Specs, run by `npm test`, hold what needs no fault, and try some faults with small figures:',
     '',
-    row(['Promise', 'Specs']),
-    row(['---', '---']),
-    ...specs,
+    markdownTable([['Promise', 'Specs'], ...specs]),
     '',
   ].join('\n');
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
