@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { markdownTable } from './markdown-table';
-import { pages, readProductionCode, routeTable } from './pages';
+import { pages, routeTable } from './pages';
 import { RENDERED, renderedSql } from './rendered-sql';
 
 /**
@@ -10,8 +10,7 @@ import { RENDERED, renderedSql } from './rendered-sql';
  * `… docs routes`, which is `npm run routes`, prints every operation instead; docs/integrate/routes.md is the same table.
  */
 async function write(): Promise<void> {
-  const code = readProductionCode();
-  const files = Object.entries(pages).map(([path, page]) => [path, page(code)] as const);
+  const files = Object.entries(pages).map(([path, page]) => [path, page()] as const);
   const sql = Object.entries(await renderedSql()).map(
     ([name, text]) => [`${RENDERED}/${name}`, text] as const,
   );

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/calls/error-table';
 import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
@@ -18,12 +18,10 @@ const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
 
 /** docs/integrate/errors.md: every code of libs/contracts/calls/error-table.ts. */
-export function errorsPage({ thrownCodes }: ProductionCode): string {
-  // Whatever is neither a refusal nor an unreachable service becomes an internal_error.
-  const isAnswered = (code: string): boolean => code === 'internal_error' || thrownCodes.has(code);
+function errorsPage(): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, when, then } = ERRORS[code];
-    return [String(status), `\`${code}\``, isAnswered(code) ? when : `Not answered yet. ${when}`, then];
+    return [String(status), `\`${code}\``, when, then];
   });
   return `${WRITTEN}
 
@@ -143,10 +141,10 @@ function settingsTable(settings: SettingDescription[]): string {
 }
 
 /** docs/integrate/events.md: every kind of event, with what its metadata holds. */
-export function eventsPage({ sends }: ProductionCode): string {
+function eventsPage(): string {
   const rows = describedEventTypes().map(({ event_type: eventType, example }) => [
     `\`${eventType}\``,
-    sends(eventType) ? EVENT_TYPES[eventType] : `Not sent yet. ${EVENT_TYPES[eventType]}`,
+    EVENT_TYPES[eventType],
     Object.keys(example.metadata)
       .map((name) => `\`${name}\``)
       .join(', '),
@@ -177,7 +175,7 @@ ${markdownTable(routeTable())}
 }
 
 /** The pages and manifests that are written, by path in the checkout. */
-export const pages: Record<string, (code: ProductionCode) => string> = {
+export const pages: Record<string, () => string> = {
   'docs/integrate/errors.md': errorsPage,
   'docs/integrate/events.md': eventsPage,
   'docs/operate/configuration.md': configurationPage,
@@ -185,37 +183,6 @@ export const pages: Record<string, (code: ProductionCode) => string> = {
   'deploy/observability/prometheus-rule.yaml': prometheusRule,
   'tools/up/help.txt': helpText,
 };
-
-/** Facts of the source for the pages: a page says "not yet" only while it is true. */
-interface ProductionCode {
-  /** Codes that a `Refused` or `Unreachable` is made with. */
-  thrownCodes: ReadonlySet<string>;
-  /** An app names this kind of event where it does not only read events. */
-  sends: (eventType: string) => boolean;
-}
-
-/** Where events are read, not written. */
-const READERS =
-  /^apps\/(?:catalog\/order-events\/|webhook-worker\/events\/|webhook-worker\/deliveries\/deliveries\.store)/;
-
-export function readProductionCode(): ProductionCode {
-  const files = ['apps', 'libs'].flatMap(sourcesBelow);
-  const thrown = files.flatMap(({ text }) => [...text.matchAll(/(?:Refused|Unreachable)\(\s*'(\w+)'/g)]);
-  const writers = files.filter(({ path }) => path.startsWith('apps/') && !READERS.test(path));
-  return {
-    thrownCodes: new Set(thrown.map(([, code = '']) => code)),
-    sends: (eventType) => writers.some(({ text }) => text.includes(`'${eventType}'`)),
-  };
-}
-
-function sourcesBelow(folder: string): { path: string; text: string }[] {
-  return readdirSync(join(checkoutRoot, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(?:ts|sql)$/.test(path) && !path.endsWith('.spec.ts'))
-    .map((path) => ({
-      path: `${folder}/${path}`,
-      text: readFileSync(join(checkoutRoot, folder, path), 'utf8'),
-    }));
-}
 
 /** deploy/observability/prometheus-rule.yaml: alerts.yml as a resource of the Prometheus operator. */
 function prometheusRule(): string {
