@@ -14,6 +14,7 @@ import {
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { accessTo, uniqueTag } from '@offizin/testkit/platform';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -122,12 +123,8 @@ function deliveries(fits: (event: WebhookBody) => boolean): Map<string, string> 
 }
 
 async function everyValue(path: string, field: string): Promise<string[]> {
-  const values: string[] = [];
-  for (let offset = 0, total = 1; offset < total; offset += 200) {
-    const answer = await organization.api('GET', `${path}?limit=200&offset=${offset}`);
-    const page = json<{ data: Record<string, string>[]; pagination: { total: number } }>(answer);
-    total = page.pagination.total;
-    values.push(...page.data.map((item) => item[field] ?? ''));
-  }
-  return values.sort();
+  const rows = await walkPages(async (ofCursor) =>
+    json<{ data: Record<string, string>[] }>(await organization.api('GET', `${path}?limit=200${ofCursor}`)),
+  );
+  return rows.map((row) => row[field] ?? '').sort();
 }
