@@ -13,8 +13,9 @@ import { type Judged, tryGuarantee } from './runner';
  * writes docs/guarantees.md. Only loopback is used.
  *
  * Parts: guarantees (the list), g01 to g30 (load, fault and verdict of each, and the specs that are its small run),
- * faults/*, load/* (over the kit's load, whose history holds the outcomes that the callers saw), checkers/* (verdicts at
- * the end), runner, page. fault-stack/* is one stack for the small runs that kill and pause processes.
+ * faults/*, recording-receiver (a subscriber), checkers/* (verdicts at the end, from the history of the kit's load, which
+ * has the outcomes that the callers saw), runner, page. fault-stack/* is one stack for the small runs that kill and pause
+ * processes.
  */
 interface ChaosOptions {
   short: boolean;

@@ -2,7 +2,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import type { History, Operation } from '@offizin/testkit/load/history';
 import { checkDeliveries, checkSet } from './checkers/checkers';
 import { some, verdict, type Verdict } from './guarantee';
-import type { RecordingReceiver } from './load/recording-receiver';
+import type { RecordingReceiver } from './recording-receiver';
 import type { Trial } from './trial';
 
 /** The event that reports a stored row. */

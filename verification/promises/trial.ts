@@ -7,7 +7,7 @@ import { freeStackPorts, type StackPorts } from '@offizin/local-stack/stack-port
 import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { TestOrganization } from '@offizin/testkit/organization';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
-import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
+import { RecordingReceiver, type ReceiverAnswer } from './recording-receiver';
 
 /** A stack of real processes for one promise, with one organization, its database and its subscribers. */
 export interface TrialOptions {

@@ -8,7 +8,7 @@ import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submis
 import { accessTo } from '@offizin/testkit/platform';
 import { freeze, kill, startAgain, thaw } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import type { RecordingReceiver } from '../load/recording-receiver';
+import type { RecordingReceiver } from '../recording-receiver';
 import { checkEvents, seconds, storedRows } from '../nothing-lost';
 import { some } from '../guarantee';
 import { checkSet } from '../checkers/checkers';

@@ -4,7 +4,7 @@ import { mixedSubmissions, pause, submitAll } from '@offizin/testkit/load/submis
 import { checkDeliveries } from '../checkers/checkers';
 import { freeze, kill, startAgain, thaw } from '../faults/processes';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import type { RecordingReceiver } from '../load/recording-receiver';
+import type { RecordingReceiver } from '../recording-receiver';
 import type { Trial } from '../trial';
 
 /** Long enough that the worker always has deliveries in flight. */

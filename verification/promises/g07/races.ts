@@ -13,7 +13,7 @@ import { race } from '@offizin/testkit/race';
 import { checkChain, type StatusChange } from '../checkers/checkers';
 import { kill, startAgain } from '../faults/processes';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import type { RecordingReceiver } from '../load/recording-receiver';
+import type { RecordingReceiver } from '../recording-receiver';
 import type { Trial } from '../trial';
 
 const RACERS = 100;

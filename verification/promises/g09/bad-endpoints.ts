@@ -7,7 +7,7 @@ import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { compareLatencies } from '../checkers/checkers';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Guarantee, verdict } from '../guarantee';
-import type { RecordingReceiver } from '../load/recording-receiver';
+import type { RecordingReceiver } from '../recording-receiver';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

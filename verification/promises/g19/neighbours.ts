@@ -12,9 +12,9 @@ import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { ModestCaller } from '../load/modest-caller';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
+import { ModestCaller } from './modest-caller';
 import { seedNeighbour } from './neighbour-data';
 
 const RATIO_AT_MOST = 2;

@@ -3,7 +3,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type Malformed, malformedBytes, malformedEvents, Poisoner } from '../faults/poisoner';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
-import type { RecordingReceiver } from '../load/recording-receiver';
+import type { RecordingReceiver } from '../recording-receiver';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 

@@ -7,11 +7,11 @@ import { History } from '@offizin/testkit/load/history';
 import { pause, submitOnce, submitUntilOk } from '@offizin/testkit/load/submissions';
 import { JumpingClocks } from '../faults/shifted-clock';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
-import { LightTraffic, STOCK } from '../load/light-traffic';
-import type { ReceiverAnswer, RecordingReceiver } from '../load/recording-receiver';
 import { judgeSubmissions, seconds } from '../nothing-lost';
+import type { ReceiverAnswer, RecordingReceiver } from '../recording-receiver';
 import type { Trial } from '../trial';
 import { fillDisk } from './full-disk';
+import { LightTraffic, STOCK } from './light-traffic';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
-import type { Arrival, SequencedArrival } from '../checkers/checkers';
+import type { Arrival, SequencedArrival } from './checkers/checkers';
 
 export interface Received extends Arrival, SequencedArrival {
   eventType: string;
