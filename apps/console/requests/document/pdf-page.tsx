@@ -50,17 +50,18 @@ export const PdfPage = memo(function PdfPage({ isShown, onSeen, ...props }: Prop
     if (!isNear || !drawn || !laid) return undefined;
     const drawing = new AbortController();
     const draw = async (): Promise<void> => {
-      const page = await drawPage(document, number, { width, turn }, drawn, drawing.signal);
+      const { signal } = drawing;
+      const page = await drawPage(document, number, { width, turn }, drawn, signal);
       setShown(page);
-      await layText(page, laid, drawing.signal);
       // Two frames later the pixels are on the screen.
-      if (!drawing.signal.aborted)
-        requestAnimationFrame(() =>
-          requestAnimationFrame(() => {
-            setDrawn(true);
-            onPainted?.();
-          }),
-        );
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          if (signal.aborted) return;
+          setDrawn(true);
+          onPainted?.();
+        }),
+      );
+      await layText(page, laid, signal);
     };
     draw().catch((error: unknown) => {
       if (!drawing.signal.aborted && !(error instanceof RenderingCancelledException)) onBroken();
@@ -86,39 +87,64 @@ export const PdfPage = memo(function PdfPage({ isShown, onSeen, ...props }: Prop
   );
 });
 
-/** The page's text lies over its drawing. Rejects when `signal` aborts. */
-async function layText(
+let lastLaid: Promise<unknown> = Promise.resolve();
+
+/** The page's text lies over its drawing; of several pages, one is laid after the other. Rejects when `signal` aborts. */
+function layText(drawn: DrawnPage, words: HTMLElement, signal: AbortSignal): Promise<void> {
+  words.replaceChildren();
+  words.style.setProperty('--total-scale-factor', String(drawn.scale));
+  const laid = lastLaid.then(() => layParts(drawn, words, signal));
+  lastLaid = laid.catch(() => null);
+  return laid;
+}
+
+/** Laid in one frame: each takes the browser about 0.1 ms. */
+const PIECES_PER_PART = 100;
+
+/** The browser arranges each part alone: in one whole, thousands of words would be arranged again in every frame. */
+async function layParts(
   { page, rotation, scale }: DrawnPage,
   words: HTMLElement,
   signal: AbortSignal,
 ): Promise<void> {
-  words.replaceChildren();
-  words.style.setProperty('--total-scale-factor', String(scale));
-  const layer = new TextLayer({
-    textContentSource: inTurns(await textOfPage(page)),
-    container: words,
-    viewport: page.getViewport({ scale, rotation }),
-  });
-  signal.addEventListener('abort', () => layer.cancel());
-  await layer.render();
+  signal.throwIfAborted();
+  const viewport = page.getViewport({ scale, rotation });
+  const { items, ...rest } = await textOfPage(page);
+  const pieces = withGaps(items);
+  for (let at = 0; at < pieces.length; at += PIECES_PER_PART) {
+    if (at > 0) await new Promise((go) => requestAnimationFrame(go));
+    signal.throwIfAborted();
+    const part = document.createElement('div');
+    const laid = pieces.slice(at, at + PIECES_PER_PART);
+    await new TextLayer({ textContentSource: { ...rest, items: laid }, container: part, viewport }).render();
+    const isPlain = part.style.getPropertyValue('--min-font-size') === '1' && laid.every(isUpright);
+    part.dataset['plain'] = String(isPlain);
+    words.append(part);
+  }
 }
 
-type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+type TextPiece = Awaited<ReturnType<PDFPageProxy['getTextContent']>>['items'][number];
 
-/** Laid in one turn: each takes the browser about 0.1 ms. */
-const PIECES_PER_TURN = 500;
+/** Of the height of its letters. */
+const SPACE = 0.28;
 
-/** A page of thousands of words is laid a part per frame, so that keys are answered meanwhile. */
-function inTurns({ items, styles, lang }: TextContent): ReadableStream<TextContent> {
-  let at = 0;
-  return new ReadableStream<TextContent>({
-    pull: async (stream) => {
-      if (at > 0) await new Promise((go) => requestAnimationFrame(go));
-      stream.enqueue({ items: items.slice(at, at + PIECES_PER_TURN), styles, lang });
-      at += PIECES_PER_TURN;
-      if (at >= items.length) stream.close();
-    },
-  });
+/** pdfjs has the gap between two words of a line as a piece, which would double their number: it is added to a word. */
+function withGaps(items: readonly TextPiece[]): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  for (const item of items) {
+    const before = pieces.at(-1);
+    const isGap = 'str' in item && item.str === ' ' && !item.hasEOL;
+    if (isGap && before && 'str' in before && before.dir === 'ltr' && !before.hasEOL)
+      pieces.splice(-1, 1, { ...before, str: `${before.str} `, width: before.width + SPACE * before.height });
+    else pieces.push(item);
+  }
+  return pieces;
+}
+
+function isUpright(item: TextPiece): boolean {
+  if (!('str' in item)) return false;
+  const [across, turned] = item.transform as number[];
+  return item.dir === 'ltr' && turned === 0 && across !== undefined && across > 0;
 }
 
 interface ThumbnailsProps {
