@@ -1,11 +1,13 @@
 import { type PaperCase, RAMIPRIL, drawn, privately, withDrawn, withNotes, RIGHT } from './paper-cases';
 import {
+  crossed,
   field,
   filled,
   listed,
   PRESCRIBER,
   privateForm,
   SCAN,
+  stamp,
   stroke,
   struck,
   struckOut,
@@ -36,6 +38,21 @@ export const FALSE_DRAWINGS: Readonly<Record<string, PaperCase>> = {
     papers: withDrawn(RIGHT, stroke(55, 175, 300, 175)),
     shows: RAMIPRIL,
     unlike: RIGHT,
+  },
+  'crossed at its left margin': {
+    papers: withDrawn(RIGHT, crossed(28, 167)),
+    shows: RAMIPRIL,
+    unlike: withDrawn(RIGHT, crossed(28, 167, { isWhite: true })),
+  },
+  'crossed at its right margin': {
+    papers: withDrawn(RIGHT, crossed(550, 167)),
+    shows: RAMIPRIL,
+    unlike: withDrawn(RIGHT, crossed(550, 167, { isWhite: true })),
+  },
+  'crossed at its margin by an annotation': {
+    papers: withNotes(RIGHT, struck(28, 167, 28, { height: 14 })),
+    shows: RAMIPRIL,
+    unlike: withNotes(RIGHT, stamp('  ', 28, 160, { isSilent: true })),
   },
   'crossed out as a whole': {
     papers: withDrawn(RIGHT, stroke(40, 60, 540, 330), stroke(540, 60, 40, 330)),

@@ -53,12 +53,27 @@ export function stroke(x1: number, y1: number, x2: number, y2: number, width = 1
   return `${width} w ${x1} ${HEIGHT - y1} m ${x2} ${HEIGHT - y2} l S`;
 }
 
+/** Beside a line, as a pharmacist does who takes it back; in white, it cannot be seen. */
+export function crossed(x: number, y: number, { isWhite = false } = {}): string {
+  const [right, bottom] = [x + 14, y + 14];
+  return [
+    `${isWhite ? 1 : 0} G`,
+    stroke(x, y, right, bottom, 2.5),
+    stroke(right, y, x, bottom, 2.5),
+    '0 G',
+  ].join(' ');
+}
+
 export function filled(x: number, y: number, width: number, height: number, grey: number): string {
   return `${grey} g ${x} ${HEIGHT - y - height} ${width} ${height} re f 0 g`;
 }
 
 /** A grey picture as large as the page, as a scanner makes it. */
-export const SCAN = `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im1 Do Q`;
+export const SCAN = picture(0, 0, WIDTH, HEIGHT);
+
+export function picture(x: number, y: number, width: number, height: number): string {
+  return `q ${width} 0 0 ${height} ${x} ${HEIGHT - y - height} cm /Im1 Do Q`;
+}
 
 function rectOf(x: number, y: number, width: number, height: number): Rect {
   return [x, HEIGHT - y - height, x + width, HEIGHT - y];

@@ -94,20 +94,19 @@ function bottomOf(page: PaperPage, at: number): number {
   return Math.max(...(page.rows[at] ?? []).map(({ box }) => box.bottom));
 }
 
-/** Whole rows, from one to another. */
+/** Whole rows, from one to another, with what is drawn beside them: a cross there may take a line back. */
 export function rowsCrop(page: PaperPage, first: number, last: number, marks: readonly Mark[]): Crop {
   const lines = page.rows.slice(first, last + 1).flat();
   const [top, bottom] = [topOf(page, first), bottomOf(page, last)];
   const above = first > 0 ? bottomOf(page, first - 1) : top - 2 * MARGIN;
   const below = last + 1 < page.rows.length ? topOf(page, last + 1) : bottom + 2 * MARGIN;
-  const { left, right } = aroundAll(lines.map(({ box }) => box));
-  const box = {
-    left,
-    right,
+  const band = {
     top: top - Math.min(MARGIN, Math.max(0, (top - above) / 2)),
     bottom: bottom + Math.min(MARGIN, Math.max(0, (below - bottom) / 2)),
   };
-  return cropOf(page, box, { marks, text: lines.map(({ text }) => text).join(' · ') });
+  const beside = page.drawings.filter((one) => one.bottom > band.top && one.top < band.bottom);
+  const around = aroundAll([...lines.map(({ box }) => box), ...beside]);
+  return cropOf(page, { ...around, ...band }, { marks, text: lines.map(({ text }) => text).join(' · ') });
 }
 
 export function wholePage({ document, number, rotation, width, height }: PaperPage): Place {

@@ -22,6 +22,22 @@ function joined(text: string): string {
   return text.replace(SET_APART, (word) => word.replaceAll(' ', ''));
 }
 
+/** Where each letter of a cleaned text was in the text before. */
+export function lettersBefore(text: string, before: string): number[] {
+  let next = 0;
+  return text.split('').map((letter) => {
+    while (next < before.length && !isCleaned(before.charAt(next), letter)) next += 1;
+    next += 1;
+    return next - 1;
+  });
+}
+
+function isCleaned(before: string, letter: string): boolean {
+  if (before === letter || (letter === ' ' && /\s/u.test(before))) return true;
+  // NFC puts a letter and its accent into one.
+  return letter > '\x7f' && before.normalize('NFD').charAt(0) === letter.normalize('NFD').charAt(0);
+}
+
 const MOST_QUOTED = 60;
 
 /** A quotation: whole words, with the one that begins at `around`. */
@@ -77,15 +93,27 @@ interface Place {
 /** Where a word of the text begins like a folded word, or is its beginning. `isWhole`: it is the word. */
 export function findWord({ text, forms }: Folded, word: readonly string[], isWhole = false): Place | null {
   for (const form of word)
-    for (const inText of forms) {
+    for (const [kind, inText] of forms.entries()) {
       const at = beginningIn(inText, form, isWhole);
       if (at < 0) continue;
-      // Folding may add letters; the place is then a little to the left.
-      const from = Math.min(at, text.length - 1);
+      const from = unfolded(text, kind, at);
       const rest = /^[\p{L}\p{M}\p{N}-]*/u.exec(text.slice(from))?.[0].length ?? 0;
       return { from, to: from + Math.max(rest, Math.min(form.length, text.length - from)) };
     }
   return isWhole ? null : findBeginning({ text, forms }, word);
+}
+
+/** Where a place of a folded form is in its text: of some letters, folding makes two or none. */
+function unfolded(text: string, kind: number, at: number): number {
+  if (PLAIN.test(text)) return at;
+  let [from, left] = [0, at];
+  for (const letter of text) {
+    const forms = folded(letter);
+    left -= (forms[kind] ?? forms[0] ?? '').length;
+    if (left < 0) break;
+    from += letter.length;
+  }
+  return Math.min(from, text.length - 1);
 }
 
 /** Letters of a word that may be the beginning of another one. */
@@ -104,12 +132,8 @@ function findBeginning({ text, forms }: Folded, word: readonly string[]): Place 
 
 function beginningIn(text: string, word: string, isWhole: boolean): number {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const end = text[at + word.length] ?? '';
-    if (!isLetter(text[at - 1] ?? '') && !(isWhole && isLetter(end))) return at;
+    const isBeginning = /(?:^|[^\p{L}\p{N}]|\d[x×])$/u.test(text.slice(Math.max(0, at - 2), at));
+    if (isBeginning && !(isWhole && /^[\p{L}\p{N}]/u.test(text.slice(at + word.length)))) return at;
   }
   return -1;
-}
-
-function isLetter(char: string): boolean {
-  return /^[\p{L}\p{N}]$/u.test(char);
 }

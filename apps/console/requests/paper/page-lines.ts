@@ -1,4 +1,5 @@
-import { cleaned, type Folded, findWord, folded } from './folding';
+import { cleaned, type Folded, findWord, folded, lettersBefore } from './folding';
+import { drawnPlaces } from './right-to-left';
 import { NO_REST } from './turns';
 
 /** The visual lines of a page, made from the places of its words. Pure. */
@@ -24,6 +25,8 @@ export interface Piece {
   /** Of the letters. */
   size: number;
   isTurned: boolean;
+  /** Most of it is read so. */
+  isRightToLeft?: boolean;
   origin: Origin;
   /** The form field or annotation whose text it is. */
   field?: Box;
@@ -44,6 +47,8 @@ export interface PaperPage {
   usualSize: number;
   /** Annotations that lie on the page. */
   covers: readonly Box[];
+  /** Pictures, and short strokes, shapes and annotations, as a person puts them beside a line. */
+  drawings: readonly Box[];
   /** It has no text that is drawn and can be read. */
   isPicture: boolean;
 }
@@ -69,9 +74,8 @@ export async function linesOf(
   pieces: readonly Piece[],
   rest = NO_REST,
 ): Promise<Pick<PaperPage, 'lines' | 'rows' | 'usualSize'>> {
-  const shown = pieces.flatMap(partedAtGaps);
   const isUpright = ({ isTurned, origin }: Piece): boolean => !isTurned && origin !== 'note';
-  const upright = shown.filter(isUpright);
+  const upright = pieces.filter(isUpright);
   await rest();
   const rows: Line[][] = [];
   for (const row of rowsOf(upright)) {
@@ -81,21 +85,8 @@ export async function linesOf(
   rows.forEach((row, at) => {
     for (const line of row) line.tail = tailOf(line, rows[at + 1] ?? []);
   });
-  const others = withLettersJoined(shown.filter((piece) => !isUpright(piece))).map(lineOf);
+  const others = withLettersJoined(pieces.filter((piece) => !isUpright(piece))).map(lineOf);
   return { lines: [...rows.flat(), ...others], rows, usualSize: usualSizeOf(upright) };
-}
-
-/** Typewriter forms keep columns by spaces. */
-function partedAtGaps(piece: Piece): Piece[] {
-  const { text, box } = piece;
-  if (text.trim() === '') return [];
-  if (!/\S\s{3,}\S/.test(text)) return [piece];
-  const letter = (box.right - box.left) / text.length;
-  return [...text.matchAll(/\S+(?:\s{1,2}\S+)*/g)].map(({ 0: part, index }) => ({
-    ...piece,
-    text: part,
-    box: { ...box, left: box.left + index * letter, right: box.left + (index + part.length) * letter },
-  }));
 }
 
 function rowsOf(pieces: readonly Piece[]): Piece[][] {
@@ -199,15 +190,22 @@ export function placeOf(line: Line, word: readonly string[], isWhole = false): M
 /** In each piece, letters count as equally wide. */
 export function boxOf(line: Line, from: number, to: number): Mark {
   if (line.isTurned || line.origin === 'note') return { ...line.box, field: line.pieces[0]?.piece.field };
-  const parts = line.pieces.flatMap(({ at, piece: { text, box, field } }) => {
-    const [first, last] = [Math.max(from, at), Math.min(to, at + text.length)];
-    if (first >= last) return [];
-    const letter = (box.right - box.left) / text.length;
-    const [left, right] = [box.left + (first - at) * letter, box.left + (last - at) * letter];
-    return [{ ...box, left, right, field }];
+  const before = line.pieces.reduce((text, { at, piece }) => text.padEnd(at) + piece.text, '');
+  const letters = lettersBefore(line.text, before).slice(from, to);
+  const [begin = 0, end = -1] = [letters[0], letters.at(-1)];
+  const parts = line.pieces.flatMap(({ at, piece }) => {
+    const [first, last] = [Math.max(begin, at), Math.min(end + 1, at + piece.text.length)];
+    return first < last ? [partOf(piece, first - at, last - at)] : [];
   });
   const field = parts.find((part) => part.field)?.field;
   return parts.length === 0 ? line.box : { ...aroundAll(parts), field };
+}
+
+function partOf({ text, box, field, isRightToLeft = false }: Piece, from: number, to: number): Mark {
+  const letter = (box.right - box.left) / text.length;
+  const places = drawnPlaces(text, isRightToLeft).slice(from, to);
+  const left = box.left + Math.min(...places) * letter;
+  return { ...box, left, right: box.left + (Math.max(...places) + 1) * letter, field };
 }
 
 export function aroundAll(boxes: readonly Box[]): Box {

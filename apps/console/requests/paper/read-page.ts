@@ -18,6 +18,7 @@ export interface RawPage {
 interface RawItem {
   /** A mark of structure has none. */
   str?: string;
+  dir?: string;
   type?: string;
   width?: number;
   height?: number;
@@ -34,7 +35,7 @@ interface RawAnnotation {
   textContent?: readonly string[];
 }
 
-/** Operators that draw text and pictures, and say where, how and of which annotation. */
+/** Operators that draw text, pictures and strokes, and say where, how and of which annotation. */
 const COUNTED = [
   'save',
   'restore',
@@ -44,8 +45,16 @@ const COUNTED = [
   'moveText',
   'nextLine',
   'setLeadingMoveText',
+  'constructPath',
+  'endPath',
+  'paintSolidColorImageMask',
   'paintImageXObject',
   'paintInlineImageXObject',
+  'paintImageMaskXObject',
+  'paintInlineImageXObjectGroup',
+  'paintImageXObjectRepeat',
+  'paintImageMaskXObjectRepeat',
+  'paintImageMaskXObjectGroup',
   'paintFormXObjectBegin',
   'paintFormXObjectEnd',
   'beginAnnotation',
@@ -69,7 +78,7 @@ export async function pageOf(
     texts.push(...pieceOf(item, view.transform));
   }
   await rest();
-  const { isUndrawn, noted } = drawnOn(raw, operators);
+  const { isUndrawn, noted, drawings } = drawnOn(raw, operators, view);
   const shown = raw.annotations.filter(
     ({ annotationFlags = 0, subtype = '' }) => (annotationFlags & HIDDEN) === 0 && !UNDRAWN.has(subtype),
   );
@@ -77,7 +86,9 @@ export async function pageOf(
   // A page that is cut shows nothing of what lies outside of it.
   const isOn = ({ box }: Piece): boolean =>
     box.right > 0 && box.left < view.width && box.bottom > 0 && box.top < view.height;
-  const covers = shown.filter(({ subtype }) => subtype !== 'Widget');
+  const covers = shown
+    .filter(({ subtype }) => subtype !== 'Widget')
+    .map(({ rect }) => boxOfRect(rect, view.transform));
   await rest();
   const lines = await linesOf([...texts, ...others].filter(isOn), rest);
   await rest();
@@ -88,7 +99,8 @@ export async function pageOf(
     width: view.width,
     height: view.height,
     ...lines,
-    covers: covers.map(({ rect }) => boxOfRect(rect, view.transform)),
+    covers,
+    drawings: [...drawings, ...covers.filter(isShort)],
     isPicture: isUnreadable(texts) || isUndrawn,
   };
 }
@@ -146,7 +158,7 @@ const UPRIGHT = 5;
 /** Letters stand on the base line, and reach a little below it. */
 const BELOW = 0.22;
 
-function pieceOf({ str = '', width = 0, height = 0, transform }: RawItem, view: Matrix): Piece[] {
+function pieceOf({ str = '', dir, width = 0, height = 0, transform }: RawItem, view: Matrix): Piece[] {
   if (str.trim() === '' || !transform) return [];
   const matrix = times(view, numbers(transform));
   const angle = angleOf(matrix);
@@ -158,7 +170,8 @@ function pieceOf({ str = '', width = 0, height = 0, transform }: RawItem, view: 
   const [ux, uy] = [Math.sin(along) * size, -Math.cos(along) * size];
   const xs = [x - ux * BELOW, x + dx - ux * BELOW, x + ux, x + dx + ux];
   const ys = [y - uy * BELOW, y + dy - uy * BELOW, y + uy, y + dy + uy];
-  return [{ text: str, box: around(xs, ys), size, isTurned, origin: 'text' }];
+  const isRightToLeft = dir === 'rtl';
+  return [{ text: str, box: around(xs, ys), size, isTurned, isRightToLeft, origin: 'text' }];
 }
 
 function around(xs: readonly number[], ys: readonly number[]): Box {
@@ -171,7 +184,7 @@ function around(xs: readonly number[], ys: readonly number[]): Box {
 }
 
 function boxOfRect([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], view: Matrix): Box {
-  const corners = [point(view, x1, y1), point(view, x2, y2)];
+  const corners = [point(view, x1, y1), point(view, x2, y2), point(view, x1, y2), point(view, x2, y1)];
   return around(
     corners.map(([x]) => x),
     corners.map(([, y]) => y),
@@ -238,16 +251,17 @@ function isUnreadable(pieces: readonly Piece[]): boolean {
 const FEW_WORDS = 6;
 
 /**
- * Whether most of its text is invisible, or lies under a picture that is drawn after it; and the text that each
- * annotation draws, by its id.
+ * Whether most of its text is invisible, or lies under a picture that is drawn after it; the text that each annotation
+ * draws, by its id; and what is drawn beside text.
  */
-function drawnOn({ operators, viewport }: RawPage, names: Operators) {
+function drawnOn({ operators, viewport }: RawPage, names: Operators, view: ReturnType<typeof turned>) {
   const { fnArray, argsArray } = operators;
   const area = viewport.width * viewport.height;
   const stack: { matrix: Matrix; mode: number }[] = [];
   let now: { matrix: Matrix; mode: number } = { matrix: [1, 0, 0, 1, 0, 0], mode: 0 };
   let [seen, unseen] = [0, 0];
   const noted = new Map<string, string>();
+  const drawings: Box[] = [];
   let note: string | null = null;
   const add = (text: string): void => {
     if (note !== null) noted.set(note, (noted.get(note) ?? '') + text);
@@ -259,9 +273,9 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators) {
     const list: readonly unknown[] = Array.isArray(args) ? args : [];
     if (name === names.save || name === names.paintFormXObjectBegin) stack.push({ ...now });
     if (name === names.restore || name === names.paintFormXObjectEnd) now = stack.pop() ?? now;
-    const matrix = name === names.paintFormXObjectBegin ? list[0] : name === names.transform ? list : null;
-    if (Array.isArray(matrix) || matrix instanceof Float32Array)
-      now.matrix = times(now.matrix, numbers([...matrix]));
+    const isMoved = name === names.transform || name === names.paintFormXObjectBegin;
+    const matrix = isMoved ? listOf(name === names.transform ? list : list[0]) : null;
+    if (matrix) now.matrix = times(now.matrix, matrix);
     if (name === names.setTextRenderingMode) now.mode = Number(list[0]);
     if (name === names.beginAnnotation) [note, now.mode] = [String(list[0]), 0];
     if (name === names.endAnnotation) note = null;
@@ -274,11 +288,68 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators) {
       if (note === null && isUnseen) unseen += glyphs.length;
       else if (note === null) seen += glyphs.length;
     }
+    if (note === null && drawings.length < MOST_DRAWINGS)
+      drawings.push(...drawingOf(name, list, { names, view, matrix: now.matrix }));
     if (name !== names.paintImageXObject && name !== names.paintInlineImageXObject) return;
     const [a = 0, b = 0, c = 0, d = 0] = now.matrix;
     if (Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
   });
-  return { isUndrawn: unseen > seen, noted };
+  const isFull = drawings.length >= MOST_DRAWINGS;
+  return { isUndrawn: unseen > seen, noted, drawings: isFull ? [wholeOf(view)] : drawings };
+}
+
+/** Of a page with more, each piece is as wide as the page. */
+const MOST_DRAWINGS = 10_000;
+
+/** As pdf.js has a list of numbers. */
+function listOf(value: unknown): number[] | null {
+  return Array.isArray(value) || value instanceof Float32Array ? numbers([...value]) : null;
+}
+
+interface DrawnBy {
+  names: Operators;
+  view: ReturnType<typeof turned>;
+  matrix: Matrix;
+}
+
+/** What an operator draws beside text. */
+function drawingOf(name: number, list: readonly unknown[], { names, view, matrix }: DrawnBy): Box[] {
+  const placed = (rect: readonly number[]): Box => boxOfRect(rect, times(view.transform, matrix));
+  switch (name) {
+    case names.constructPath: {
+      const [ends, , rect] = list;
+      const corners = listOf(rect);
+      // A path that is not painted only cuts off what is drawn later.
+      return corners && ends !== names.endPath ? [placed(corners)].filter(isShort) : [];
+    }
+    case names.paintSolidColorImageMask:
+      return [placed(UNIT)].filter(isShort);
+    case names.paintImageXObject:
+    case names.paintInlineImageXObject:
+    case names.paintImageMaskXObject:
+      return [placed(UNIT)];
+    case names.paintInlineImageXObjectGroup:
+    case names.paintImageXObjectRepeat:
+    case names.paintImageMaskXObjectRepeat:
+    case names.paintImageMaskXObjectGroup:
+      return [wholeOf(view)];
+    default:
+      return [];
+  }
+}
+
+/** A picture is drawn in it. */
+const UNIT = [0, 0, 1, 1];
+
+/** Lines and frames of a form are longer than what a person puts beside a line; in points. */
+const LONGEST_STROKE = 150;
+
+function isShort({ left, top, right, bottom }: Box): boolean {
+  return right - left <= LONGEST_STROKE && bottom - top <= LONGEST_STROKE;
+}
+
+function wholeOf({ width, height }: Pick<PaperPage, 'width' | 'height'>): Box {
+  return { left: 0, top: 0, right: width, bottom: height };
 }
 
 /** The modes in which text is neither filled nor drawn. */

@@ -23,6 +23,7 @@ async function wordsIn(texts: readonly string[], more: Partial<Piece> = {}, want
     width: 595,
     height: 842,
     covers: [],
+    drawings: [],
     isPicture: false,
     ...(await linesOf(pieces)),
   };
