@@ -15,7 +15,7 @@ export interface DateFound {
 }
 
 const BIRTH =
-  /geb(?:oren|urts?-?(?:datum|tag))?(?!\p{L})[^\d]{0,24}|date of birth[^\d]{0,6}|(?<!\p{L})dob[^\d]{0,6}|(?<!\p{L})born[^\d]{0,8}|\*(?=\s?\d)/giu;
+  /(?<!\p{L})geb(?:oren|urts?-?(?:datum|tag))?(?!\p{L})[^\d]{0,24}|date of birth[^\d]{0,6}|(?<!\p{L})dob[^\d]{0,6}|(?<!\p{L})born[^\d]{0,8}|\*\s?(?=\d{1,2}[./]\s?\d|\d{4}-)/giu;
 /** The first that the paper has counts. */
 const ISSUED = [
   /ausgestellt(?! (?:von|durch))[^\d]{0,16}|ausstellungs?-?(?:datum|tag)[^\d]{0,10}|date of issue[^\d]{0,6}|(?<!\p{L})issued[^\d]{0,8}/giu,
@@ -35,8 +35,9 @@ function datesAt(page: PaperPage, label: RegExp): DateFound[] {
   return page.rows.flatMap((row, at) =>
     row.flatMap((line) =>
       [...line.text.matchAll(label)].flatMap(({ 0: found, index }) => {
-        const rest = line.text.slice(index + found.length);
-        const [own] = [...rest.matchAll(DATE)].filter((date) => date.index === 0);
+        const from = index + found.length;
+        const rest = line.text.slice(from);
+        const own = [...line.text.matchAll(DATE)].find((date) => date.index === from);
         if (own) return [dateOf(own, line, page)];
         // A label above its field.
         return /\p{L}{4}/u.test(rest) && !/datum|ausgestellt|geb|date/i.test(rest)
@@ -62,8 +63,8 @@ function dateBelow(page: PaperPage, at: number, { left }: Box): DateFound[] {
   return [];
 }
 
-function dateOf(match: RegExpMatchArray, line: Line, page: PaperPage): DateFound {
-  const { 0: written } = match;
+function dateOf(match: RegExpExecArray, line: Line, page: PaperPage): DateFound {
+  const { 0: written, index } = match;
   const [, day1, month1, year1, isoYear, isoMonth, isoDay, day2, month2, year2] = match;
   const [day = '', month = '', year = ''] = [
     day1 ?? isoDay ?? day2,
@@ -72,7 +73,6 @@ function dateOf(match: RegExpMatchArray, line: Line, page: PaperPage): DateFound
   ];
   const years = year.length === 2 ? [`20${year}`, `19${year}`] : [year];
   const days = years.map((each) => `${each}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
-  const from = line.text.indexOf(written);
-  const mark = boxOf(line, from, from + written.length);
+  const mark = boxOf(line, index, index + written.length);
   return { days: days.filter((each) => !Number.isNaN(Date.parse(each))), written, mark, line, page };
 }

@@ -14,9 +14,9 @@ export interface Name {
 }
 
 export function nameOf(customer: string | null): Name | null {
-  const words = wordsOf(customer ?? '').filter(
-    (word) => word.length > 1 && !TITLES.test(folded(word)[0] ?? ''),
-  );
+  // A single word before a comma is the family name.
+  const written = (customer ?? '').replace(/^\s*(\S+?)\s*,([^,]+)$/, '$2 $1');
+  const words = wordsOf(written).filter((word) => word.length > 1 && !TITLES.test(folded(word)[0] ?? ''));
   const [first, last] = [words[0], words.at(-1)];
   return first === undefined || last === undefined
     ? null

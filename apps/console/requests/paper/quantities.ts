@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, readonly [kind: string, factor: number]>> =
   stunde: ['time', 1],
 };
 
-const NUMBER = String.raw`\d{1,3}(?:[. ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?`;
+const NUMBER = String.raw`[1-9]\d{0,2}(?:[. ]\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?`;
 const UNIT = String.raw`(?:(?:kg|gramm|gr|g|milligramm|mg|mikrogramm|µg|ug|mcg|ng|ml|l|i\.? ?[eu]|einheiten|e|prozent)(?![\p{L}\d])|%)`;
 const PER = String.raw`(?:ml|l|h|std|stunde)(?![\p{L}\d])`;
 const QUANTITY = new RegExp(
@@ -45,7 +45,8 @@ const QUANTITY = new RegExp(
 );
 
 /** Dates, numbers of packs and telephones say no strength. */
-const NO_QUANTITY = /\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}|(?:pzn|tel|fax)[^\p{L}]*\d+|\d+(?:-\d+){2,}/giu;
+const NO_QUANTITY =
+  /\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}|pzn[^\p{L}\d]*\d+|(?:tel|fax)[^\p{L}]*\d+|\d+(?:-\d+){2,}/giu;
 
 /** After a stroke comes another strength, or what the first one is in. */
 const NEXT_QUANTITY = new RegExp(String.raw`([\p{L}%]) ?/ ?(?=\d)(?!\d+ ?${PER})`, 'gu');
@@ -82,10 +83,11 @@ function quantitiesOf([
   });
 }
 
-/** A point before three digits parts thousands; a comma may, and so may a space. */
+/** A point before three digits parts thousands, but not after a zero; a comma may, and so may a space. */
 function numbersOf(written: string): number[] {
+  if (written.startsWith('0')) return [Number(written.replace(',', '.'))];
   const decimal = Number(written.replaceAll(/[. ](?=\d{3})/g, '').replace(',', '.'));
-  if (/^\d+,\d{3}$/.test(written) && !written.startsWith('0')) return [decimal, decimal * 1e3];
+  if (/^\d+,\d{3}$/.test(written)) return [decimal, decimal * 1e3];
   const last = written.split(' ').at(-1);
   return last === written || last === undefined ? [decimal] : [decimal, Number(last.replace(',', '.'))];
 }
