@@ -33,6 +33,8 @@ export interface PageLook {
   /** By the kind of the label. */
   issues: readonly (readonly DateFound[])[];
   words: readonly VoidWord[];
+  /** Lines that are drawn as stamps, and have no such word. */
+  stamps: readonly Line[];
   /** That carry a strength, whatever it is of. */
   medicines: readonly Line[];
 }
@@ -74,7 +76,9 @@ export async function lookAt(
     );
   const words = voidWordsOn(page, { customer: name, names, productsOf });
   await rest();
-  return { page, products, names, forms, births, issues, words, medicines: medicinesOn(page) };
+  const stamps = stampsOn(page, words);
+  const medicines = medicinesOn(page);
+  return { page, products, names, forms, births, issues, words, stamps, medicines };
 }
 
 const FORM_WORDS =
@@ -114,6 +118,11 @@ function productOn(page: PaperPage, { names }: WantedLine): ProductFound {
     isPart: whole.length === 0,
     hits: once,
   };
+}
+
+function stampsOn(page: PaperPage, words: readonly VoidWord[]): Line[] {
+  const isOwn = (line: Line): boolean => words.every((word) => word.line !== line);
+  return page.lines.filter((line) => isStamp(line, page) && /\p{L}{4}/u.test(line.text) && isOwn(line));
 }
 
 const MOST_MEDICINES = 6;
@@ -165,12 +174,13 @@ const MOST_BLOCKS = 3;
 export function foundIn(looks: readonly PageLook[], wanted: WantedPaper): Found {
   const products = wanted.lines.map((line, index) => productShown(looks, line, index));
   const forms = paperForms(looks, products, wanted.born);
+  const pieces = piecesOf({ forms, products, stamps: [] });
   return {
     looks,
     name: nameOf(wanted.customer),
     products,
     forms,
-    stamps: looks.flatMap((look) => stampsOn(look, piecesOf({ forms, products, stamps: [] }))),
+    stamps: looks.flatMap((look) => newStamps(look, pieces)),
     issued: issuedIn(looks),
     births: looks.flatMap(({ births }) => births),
   };
@@ -261,17 +271,14 @@ function headWithInk(form: Form, { names, births }: PageLook, born: string | nul
   return { ...head, inks };
 }
 
-/** An alarm shows those with a word that voids the paper. */
-function stampsOn({ page, forms, words }: PageLook, pieces: readonly Crop[]): Crop[] {
+/** Those that no other piece shows. */
+function newStamps({ page, forms, stamps }: PageLook, pieces: readonly Crop[]): Crop[] {
+  if (stamps.length === 0) return [];
   const shown = [
     ...pieces.filter((crop) => crop.document === page.document && crop.page === page.number),
     ...forms.flatMap((form) => headOf(form) ?? []),
   ];
-  const isNew = (line: Line): boolean =>
-    !words.some((word) => word.line === line) && !shown.some(({ box }) => isWithin(line.box, box));
-  const lines = page.lines.filter(
-    (line) => isStamp(line, page) && /\p{L}{4}/u.test(line.text) && isNew(line),
-  );
+  const lines = stamps.filter((line) => !shown.some(({ box }) => isWithin(line.box, box)));
   return lines.slice(0, MOST_BLOCKS).map((line) => blockAround(page, line));
 }
 
