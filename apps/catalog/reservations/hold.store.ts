@@ -6,7 +6,6 @@ import { canonicalLines, decideHold, furtherLines, holdsStock, planHold, sumLine
 import {
   linesOfReservations,
   lockOrMakeReservations,
-  lockReservations,
   replaceLines,
   type Reservation,
   type ReservationHold,
@@ -34,7 +33,6 @@ interface Hold {
  * Each is decided in its turn and has its own outcome.
  */
 export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Promise<HoldOutcome[]> {
-  const replaced = await lockReplaced(tx, members);
   const reservations = await lockOrMakeReservations(tx, members);
   const saved: ReservationHold[] = [];
   const outcomes = new Map<ReserveBody, HoldOutcome>();
@@ -49,7 +47,7 @@ export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Pr
     else kept.push(body);
     if (decision === 'renew') saved.push(holdOf(body, 'held'));
   }
-  for (const [body, outcome] of await holdInTurn(tx, asking, replaced)) {
+  for (const [body, outcome] of await holdInTurn(tx, asking, reservations)) {
     outcomes.set(body, outcome);
     if (!(outcome instanceof Refused))
       saved.push(holdOf(body, outcome.short.length === 0 ? 'held' : 'released'));
@@ -77,24 +75,11 @@ function holdOf(body: ReserveBody, state: 'held' | 'released'): ReservationHold 
   return { orderRequestId, attempt, state, requestedLines: canonicalLines(lines), replaces };
 }
 
-/**
- * The reservations that claims replace, by id. Existing ones are locked together, in the order of confirmations; no other
- * transaction sees those that this one inserts afterwards.
- */
-async function lockReplaced(
-  tx: Sql,
-  members: readonly ReserveBody[],
-): Promise<ReadonlyMap<string, Reservation>> {
-  const replaced = members.flatMap(({ replaces }) => replaces ?? []);
-  if (replaced.length === 0) return new Map();
-  return lockReservations(tx, [...replaced, ...members.map((body) => body.order_request_id)]);
-}
-
-/** Replaces the holds of earlier attempts. */
+/** Replaces the holds of earlier attempts. `reservations`: by id, also those that claims replace. */
 async function holdInTurn(
   tx: Sql,
   asking: readonly { body: ReserveBody; stored: Reservation }[],
-  replaced: ReadonlyMap<string, Reservation>,
+  reservations: ReadonlyMap<string, Reservation>,
 ): Promise<Map<ReserveBody, HoldOutcome>> {
   const outcomes = new Map<ReserveBody, HoldOutcome>();
   const lines = await linesOfReservations(
@@ -107,7 +92,7 @@ async function holdInTurn(
   const holds: Hold[] = [];
   for (const { body, stored } of asking) {
     const id = body.replaces?.toLowerCase() ?? '';
-    const asked = linesBesideReplaced(body, replaced.get(id), lines.get(id) ?? []);
+    const asked = linesBesideReplaced(body, reservations.get(id), lines.get(id) ?? []);
     const held = holdsStock(stored.state) ? (lines.get(stored.order_request_id) ?? []) : [];
     if (asked instanceof Refused) outcomes.set(body, asked);
     else holds.push({ body, stored, ...asked, held });

@@ -29,23 +29,24 @@ export interface ReservationMove {
 
 /**
  * Moves a reservation forward, with its stock, in the caller's transaction. A caller that names an order must have
- * locked it (lockOrder). Lock order: order, reservation, the reservation that it replaces, inventory rows by id. False
- * if no reservation was found or the attempt does not match.
+ * locked it (lockOrder). False if no reservation was found or the attempt does not match.
  */
 export async function moveReservation(tx: Sql, what: ReservationMove): Promise<boolean> {
-  const locked = await lockReservation(tx, what);
-  if (!locked) return false;
+  const found = await lockReservation(tx, what);
+  if (!found) return false;
+  const { reservation, replaced } = found;
   if (what.heldByAttempt !== undefined) {
-    const isMeant = locked.order_request_id === what.orderRequestId && locked.attempt === what.heldByAttempt;
-    if (locked.state !== 'held' || !isMeant) return false;
+    const { order_request_id: id, attempt } = reservation;
+    const isMeant = id === what.orderRequestId && attempt === what.heldByAttempt;
+    if (reservation.state !== 'held' || !isMeant) return false;
   }
   // An event or an answer that names the order proves that the claim has committed.
-  const reservation = what.orderId === null ? locked : await takeOver(tx, locked, what.orderId);
+  if (what.orderId !== null && replaced) await takeOver(tx, reservation, replaced, what.orderId);
   const next = nextState(reservation.state, what.move);
   warnOfBrokenPromise(reservation, what);
   if (next === 'released' && holdsStock(reservation.state)) await release(tx, reservation);
   if (next === 'sold' && holdsStock(reservation.state)) await sell(tx, reservation, what.orderId);
-  if (next !== locked.state || reservation.order_id !== what.orderId) {
+  if (next !== reservation.state || reservation.order_id !== what.orderId) {
     await saveReservationState(tx, reservation.order_request_id, next, what.orderId);
   }
   return true;
@@ -55,12 +56,9 @@ export async function moveReservation(tx: Sql, what: ReservationMove): Promise<b
  * A committed claim replaces the previous reservation of its order. If that one has ended, the order was reopened: the
  * sold pieces are booked back. An ended reservation keeps its state, so that a late event of it moves no other.
  */
-async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<Reservation> {
-  if (claim.state !== 'held' || claim.replaces === null) return claim;
-  const before = await lockReservation(tx, { orderRequestId: claim.replaces, orderId: null });
-  if (!before) return claim;
+async function takeOver(tx: Sql, claim: Reservation, before: Reservation, orderId: string): Promise<void> {
+  if (claim.state !== 'held' || before.state === 'released') return;
   const { order_request_id: claimId, org_id: orgId } = claim;
-  if (before.state === 'released') return claim;
   const linesBefore = await reservationLines(tx, before.order_request_id);
   const further = await reservationLines(tx, claimId);
   const plan = planTakeOver(linesBefore, further, linesOfCanonical(claim.asked_lines));
@@ -71,7 +69,6 @@ async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<R
   await replaceReservationLines(tx, orgId, before.order_request_id, []);
   if (holdsStock(before.state)) await saveReservationState(tx, before.order_request_id, 'replaced', orderId);
   await replaceReservationLines(tx, orgId, claimId, plan.lines);
-  return claim;
 }
 
 async function release(tx: Sql, reservation: Reservation): Promise<void> {

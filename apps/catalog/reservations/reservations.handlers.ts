@@ -31,8 +31,7 @@ const MOVE_TO = { sold: 'sell', released: 'release' } as const;
  * - a hold belongs to one attempt of one order request, or to one claim of an order; calls are idempotent;
  * - a claim that does not commit leaves the previous reservation of its order unchanged;
  * - a claim that reopens an order holds all lines, counting on the pieces that its commit books back;
- * - locks are taken in one order, against deadlocks: reservations, then inventory rows, each by id. An event locks the
- *   claim of its order before the reservation that it replaces.
+ * - locks are taken in one order, against deadlocks (reservations.store.ts).
  */
 @Controller()
 export class ReservationsHandlers {

@@ -1,4 +1,4 @@
-import type { ReservationLine } from '@offizin/contracts/products/reservations';
+import type { ReservationLine, ReserveBody } from '@offizin/contracts/products/reservations';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, rowsOf } from '@offizin/pg/queries';
 import type { ReservationLineRow, ReservationRow } from '../db/entities';
@@ -13,74 +13,81 @@ export type Reservation = StoredReservation &
 
 const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
-/** Inserts an empty reservation with attempt -1, so callers need no special case for a new row. */
-const lockOrMake = statement<Reservation, [string[], string[]]>(
+/**
+ * The order of locks, the same everywhere, so that no two transactions deadlock: mutexes of orders by key (lockOrder, which
+ * holds do not need), then all reservations by id in one statement, then inventory rows by id (stock.store.ts). Leasing old
+ * holds waits for no lock.
+ */
+
+/**
+ * Inserts an empty reservation with attempt -1, so callers need no special case for a new row. Reservations to replace are
+ * locked in the same statement and never inserted.
+ */
+const lockOrMake = statement<Reservation, [string[], string[], string[]]>(
   'reservations_lock_or_make',
   `INSERT INTO ${SCHEMA}.reservations AS r (order_request_id, org_id, attempt, state, asked_lines, expires_at)
-   SELECT id, org_id, -1, 'released', '', now() FROM unnest($1::uuid[], $2::uuid[]) AS asked (id, org_id)
-   -- In one order, so that two statements cannot deadlock.
+   SELECT DISTINCT ON (id) id, org_id, -1, 'released', '', now()
+   FROM (SELECT id, org_id FROM unnest($1::uuid[], $2::uuid[]) AS asked (id, org_id)
+     UNION ALL SELECT order_request_id, org_id FROM ${SCHEMA}.reservations WHERE order_request_id = ANY ($3::uuid[])
+   ) AS named
    ORDER BY id
    ON CONFLICT (order_request_id) DO UPDATE SET state = r.state
    RETURNING ${COLUMNS}`,
 );
 
-/** The reservations of different order requests by id, created if missing, locked until the transaction ends. */
+/**
+ * The reservations of order requests and claims, created if missing, and those that they replace, by id. Locked until the
+ * transaction ends.
+ */
 export async function lockOrMakeReservations(
   tx: Sql,
-  requested: readonly { org_id: string; order_request_id: string }[],
+  requested: readonly Pick<ReserveBody, 'org_id' | 'order_request_id' | 'replaces'>[],
 ): Promise<Map<string, Reservation>> {
   const ids = requested.map((each) => each.order_request_id);
-  const rows = await tx.rows(
-    lockOrMake,
-    ids,
-    requested.map((each) => each.org_id),
-  );
+  const orgIds = requested.map((each) => each.org_id);
+  const replaced = requested.flatMap(({ replaces }) => replaces ?? []);
+  const rows = await tx.rows(lockOrMake, ids, orgIds, replaced);
   return new Map(rows.map((row) => [row.order_request_id, row]));
 }
 
-const lockAll = statement<Reservation, [string[]]>(
-  'reservations_lock',
-  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_request_id = ANY ($1::uuid[])
+const lockToMove = statement<
+  Reservation & { is_present: boolean },
+  { id: string | null; orderId: string | null }
+>(
+  'reservations_lock_to_move',
+  `WITH present AS MATERIALIZED (
+     -- A reopened order also has reservations that ended before.
+     SELECT order_request_id AS id FROM ${SCHEMA}.reservations WHERE order_id = $orderId::uuid AND state <> 'replaced'
+     ORDER BY created_at DESC, order_request_id DESC LIMIT 1
+   )
+   SELECT ${COLUMNS}, order_request_id IS NOT DISTINCT FROM (SELECT id FROM present) AS is_present
+   FROM ${SCHEMA}.reservations
+   WHERE order_request_id = ANY (ARRAY(
+     SELECT $id::uuid
+     UNION ALL SELECT id FROM present
+     UNION ALL SELECT replaces FROM ${SCHEMA}.reservations WHERE order_request_id = $id::uuid AND $orderId::uuid IS NOT NULL))
    ORDER BY order_request_id FOR NO KEY UPDATE`,
 );
 
-/** Those that exist, by id, locked. */
-export async function lockReservations(
-  tx: Sql,
-  orderRequestIds: readonly string[],
-): Promise<Map<string, Reservation>> {
-  const rows = orderRequestIds.length === 0 ? [] : await tx.rows(lockAll, [...orderRequestIds]);
-  return new Map(rows.map((row) => [row.order_request_id, row]));
-}
-
-const lockByRequest = statement<Reservation, [string]>(
-  'reservation_lock_by_request',
-  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_request_id = $1 FOR NO KEY UPDATE`,
-);
-const lockByOrder = statement<Reservation, [string]>(
-  'reservation_lock_by_order',
-  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_id = $1 AND state <> 'replaced'
-   -- A reopened order also has reservations that ended before.
-   ORDER BY created_at DESC, order_request_id DESC LIMIT 1 FOR NO KEY UPDATE`,
-);
-
 /**
- * The reservation of an order request or claim, otherwise of the order, locked; null if missing. For a replaced
- * reservation, the current one of its order.
+ * The reservation of an order request or claim, otherwise of the order, locked together with the one that it replaces;
+ * null if missing. For a replaced reservation, the present one of its order. A caller that names an order must have
+ * locked it (lockOrder).
  */
 export async function lockReservation(
   tx: Sql,
   { orderRequestId, orderId }: { orderRequestId: string | null; orderId: string | null },
-): Promise<Reservation | null> {
-  const [byRequest] = orderRequestId === null ? [] : await tx.rows(lockByRequest, orderRequestId);
-  if (byRequest && (byRequest.state !== 'replaced' || orderId === null)) return byRequest;
-  const [byOrder] = orderId === null ? [] : await tx.rows(lockByOrder, orderId);
-  return byOrder ?? null;
+): Promise<{ reservation: Reservation; replaced: Reservation | null } | null> {
+  const rows = await tx.rows(lockToMove, { id: orderRequestId, orderId });
+  const byId = new Map(rows.map((row) => [row.order_request_id, row]));
+  const named = orderRequestId === null ? undefined : byId.get(orderRequestId.toLowerCase());
+  const isMeant = named && (named.state !== 'replaced' || orderId === null);
+  const reservation = isMeant ? named : rows.find((row) => row.is_present);
+  if (!reservation) return null;
+  return { reservation, replaced: byId.get(reservation.replaces ?? '') ?? null };
 }
 
-/**
- * Mutex per order: its claims and its events lock several reservations. Taken before any row lock.
- */
+/** Mutex per order: its events lock several reservations. Taken before any row lock. */
 export const lockOrder = changeOf<[orderId: string]>(
   'reservation_lock_order',
   'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
