@@ -9,10 +9,11 @@ import {
   upsertOrders,
 } from '@offizin/contracts/orders/order-batches';
 import { OrderUpsertBody } from '@offizin/contracts/orders/orders';
-import { type Claiming, NeedsOwnTransaction, OrderWrites } from './order-writes';
+import { type Claiming, OrderWrites, type SharedTerms } from './order-writes';
+import { NeedsOwnTransaction } from './stock-claimed-orders';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { isOfMember, readMember, refusedMember, type RefusedMember } from '@offizin/operations/batch-member';
-import { isRefusedStatement, type Sql } from '@offizin/pg/database';
+import { isRefusedStatement } from '@offizin/pg/database';
 
 /** Many orders in one call. Each member goes the way of the single call, with its statements, events and rules. */
 @Controller()
@@ -27,12 +28,13 @@ export class OrderBatchesHandlers {
       dto: OrderUpsertBody,
       keyOf: ({ shop_id, external_id }) => `${shop_id.toLowerCase()} ${external_id}`,
       prepare: (members) => names.learn(members.flatMap(({ items }) => items ?? [])),
-      run: async (member, tx) => {
-        const { row, change } = await this.writes.upsert(caller, member, { tx, names, claiming });
+      run: async (member, shared) => {
+        const { row, change } = await this.writes.upsert(caller, member, { ...shared, names, claiming });
         return { status: change, order_id: row.id };
       },
-      orderOf: ({ shop_id, external_id }, tx) => this.writes.orderOf(caller, [shop_id, external_id], tx),
-      transaction: (work) => this.writes.transaction(work),
+      orderOf: ({ shop_id, external_id }, shared) =>
+        this.writes.orderOf(caller, [shop_id, external_id], shared?.tx),
+      together: (members, work) => this.writes.upsertTogether(caller, members, claiming, work),
       answerByMs,
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
@@ -48,15 +50,15 @@ export class OrderBatchesHandlers {
     const outcomes = await runMembers(body.patches, {
       dto: OrderStatusPatch,
       keyOf: ({ order_id }) => order_id.toLowerCase(),
-      run: async ({ order_id, ...patch }, tx) => {
+      run: async ({ order_id, ...patch }, shared) => {
         const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, {
-          tx,
+          ...shared,
           claiming,
         });
         return { status: changed ? ('updated' as const) : ('unchanged' as const), order_id: id };
       },
-      orderOf: ({ order_id }, tx) => this.writes.knownId(caller, order_id, tx),
-      transaction: (work) => this.writes.transaction(work),
+      orderOf: ({ order_id }, shared) => this.writes.knownId(caller, order_id, shared?.tx),
+      together: (_, work) => this.writes.transaction(work),
       answerByMs,
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
@@ -78,16 +80,18 @@ const RESERVED_MS = 1_000;
 /** A refused member has an order where the change would have been one of it. */
 export type RefusedOrder = RefusedMember & { order_id: string | null };
 
-interface Runs<Member, Outcome> extends Pick<OrderWrites, 'transaction'>, Pick<Call<unknown>, 'answerByMs'> {
+interface Runs<Member, Outcome> extends Pick<Call<unknown>, 'answerByMs'> {
   dto: DtoClass<Member & object>;
   /** Members of one key run one after the other. */
   keyOf: (member: Member) => string;
   /** Before the transactions of members that share one: they must not wait for the catalog. */
   prepare?: (members: readonly Member[]) => Promise<void>;
-  /** Members of one order may share `tx`. */
-  run: (member: Member, tx?: Sql) => Promise<Outcome>;
+  /** Members of one order may share a transaction. */
+  run: (member: Member, shared?: SharedTerms) => Promise<Outcome>;
   /** The id of the order that a refused member names; null where there is no such order. */
-  orderOf: (member: Member, tx?: Sql) => Promise<string | null>;
+  orderOf: (member: Member, shared?: SharedTerms) => Promise<string | null>;
+  /** Makes the transaction of members of one order. Throws NeedsOwnTransaction where they cannot share one. */
+  together: (members: readonly Member[], work: (shared: SharedTerms) => Promise<void>) => Promise<void>;
 }
 
 type Outcomes<Member, Outcome> = Map<Member | Refused, Outcome | RefusedOrder>;
@@ -137,9 +141,10 @@ async function runTogether<Member extends object, Outcome>(
   outcomes: Outcomes<Member, Outcome>,
 ): Promise<void> {
   try {
-    await runs.transaction((tx) => runInTurn(members, runs, outcomes, tx));
+    await runs.together(members, (shared) => runInTurn(members, runs, outcomes, shared));
   } catch (error) {
-    if (!(error instanceof NeedsOwnTransaction) && !isRefusedStatement(error)) throw error;
+    const isUndone = error instanceof NeedsOwnTransaction || error instanceof NotBegun;
+    if (!isUndone && !isRefusedStatement(error)) throw error;
     await runInTurn(members, runs, outcomes);
   }
 }
@@ -148,23 +153,23 @@ async function runInTurn<Member extends object, Outcome>(
   members: readonly Member[],
   runs: Runs<Member, Outcome>,
   outcomes: Outcomes<Member, Outcome>,
-  tx?: Sql,
+  shared?: SharedTerms,
 ): Promise<void> {
-  for (const member of members) outcomes.set(member, await outcomeOf(member, runs, tx));
+  for (const member of members) outcomes.set(member, await outcomeOf(member, runs, shared));
 }
 
 async function outcomeOf<Member extends object, Outcome>(
   member: Member,
   { run, orderOf, answerByMs = Infinity }: Runs<Member, Outcome>,
-  tx?: Sql,
+  shared?: SharedTerms,
 ): Promise<Outcome | RefusedOrder> {
   if (isTooLate(answerByMs)) return refusedOrder(new NotBegun());
   try {
-    return await run(member, tx);
+    return await run(member, shared);
   } catch (error) {
     if (error instanceof NotBegun) return refusedOrder(error);
     // Where the refusing statement ended the transaction, reading the order fails, and so does the transaction.
-    if (isOfMember(error)) return refusedOrder(error, await orderOf(member, tx));
+    if (isOfMember(error)) return refusedOrder(error, await orderOf(member, shared));
     throw error;
   }
 }

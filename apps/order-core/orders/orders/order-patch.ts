@@ -136,7 +136,7 @@ export function sumTooLarge(field: string): Refused {
 }
 
 /** The only place where an upsert's `qty` becomes the stored `quantity`. */
-function storedItem(item: UpsertItem): StoredItem {
+export function storedItem(item: UpsertItem): StoredItem {
   return { p1_id: item.p1_id ?? null, name: item.name ?? null, quantity: item.qty, price: item.price };
 }
 

@@ -18,15 +18,20 @@ import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
-import { followsOrders } from '../stock/stock-claims.store';
+import { followsOrder, followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
 import { BatchNames, namedItems, type ProductNames } from './line-names';
-import { type OrderPatch, patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
+import { type OrderPatch, patchOf, SMALL_ORDER_LINES, storedItem, type StoredItem } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
 import * as store from './orders.store';
-import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
+import {
+  NeedsOwnTransaction,
+  type OrderInTurn,
+  StockClaimedOrders,
+  type WrittenOrder,
+} from './stock-claimed-orders';
 
 export interface Upserted {
   row: OrderRow;
@@ -46,11 +51,6 @@ export interface LineRule {
     lines: { shopId?: string; items: readonly StoredItem[] },
     stored: () => Promise<Pick<OrderRow, 'items' | 'shop_id'> | null>,
   ): Promise<void>;
-}
-
-/** The change waits for the catalog, so it must not run in a transaction that it shares: nothing of that is committed. */
-export class NeedsOwnTransaction extends Error {
-  override readonly name = 'NeedsOwnTransaction';
 }
 
 /** Upserts and status patches, of single calls and of batches: what arrives together shares statements. */
@@ -83,21 +83,21 @@ export class OrderWrites {
   }
 
   async upsert(caller: Caller, body: OrderUpsertBody, terms: Terms = {}): Promise<Upserted> {
-    const { keyRun, precondition, tx, names, claiming = immediately } = terms;
+    const { keyRun, precondition, tx, turn, names, claiming = immediately } = terms;
     const sql = tx ?? this.database;
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
-    const stored = () => store.findOrderByKey(sql, caller.orgId, shopId, externalId);
-    const isShared = tx !== undefined;
-    const patch = await this.withLines(caller, patchOf(body), { shopId, stored, isShared, names });
+    const stored = () =>
+      turn ? Promise.resolve(turn.order) : store.findOrderByKey(sql, caller.orgId, shopId, externalId);
+    const patch = await this.withLines(caller, patchOf(body), { shopId, stored, names });
     const order: store.UpsertOrder = {
       id: newId(),
       eventId: newId(),
       orgId: caller.orgId,
       shopId,
       externalId,
-      patch,
+      patch: turn ? turn.withClaim(patch) : patch,
       force: body.force,
       actor: caller.actorId,
       credential: credentialOf(caller),
@@ -110,6 +110,7 @@ export class OrderWrites {
     };
     const outcome = await this.submit({ order, ...terms });
     if (outcome.kind === 'written') {
+      turn?.noteWritten(outcome.order);
       if (!tx) this.relay.wake();
       return { row: outcome.order, change: outcome.created ? 'created' : 'updated' };
     }
@@ -119,13 +120,11 @@ export class OrderWrites {
     const { items } = patch;
     const isWanted = before?.differs ?? true;
     if (items && isWanted && (await followsStock(sql, caller, before))) {
+      if (tx) throw new NeedsOwnTransaction();
       const change = { shopId, externalId, patch: { ...patch, items }, force: body.force };
       const check = precondition ?? (() => undefined);
-      const row = tx
-        ? await this.stocked.writeUnclaimed(tx, caller, change, before)
-        : await claiming(() => this.stocked.write(caller, { ...change, check, keep: storeResult }));
-      if (!row) throw new NeedsOwnTransaction();
-      if (!tx) this.relay.wake();
+      const row = await claiming(() => this.stocked.write(caller, { ...change, check, keep: storeResult }));
+      this.relay.wake();
       if (row.created) return { row, change: 'created' };
       return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
     }
@@ -157,10 +156,41 @@ export class OrderWrites {
     return new BatchNames((ids) => this.lines.products.productsOf(caller, ids));
   }
 
-  /** For several changes of one order: each can pass `tx` on. */
-  async transaction(work: (tx: Sql) => Promise<void>): Promise<void> {
-    await this.database.transaction(work);
+  /** For several changes of one order, each with these terms. */
+  async transaction(work: (shared: SharedTerms) => Promise<void>): Promise<void> {
+    await this.database.transaction((tx) => work({ tx }));
     this.relay.wake();
+  }
+
+  /**
+   * As `transaction`, for upserts. Where stock follows the order they share a claim. Throws NeedsOwnTransaction, and
+   * nothing is stored, where each must be made by itself.
+   */
+  async upsertTogether(
+    caller: Caller,
+    bodies: readonly OrderUpsertBody[],
+    claiming: Claiming,
+    work: (shared: SharedTerms) => Promise<void>,
+  ): Promise<void> {
+    const lines = bodies.flatMap(({ items }) => (items === undefined ? [] : [(items ?? []).map(storedItem)]));
+    // The lines of a person may need two people.
+    if (caller.kind === 'staff' && lines.length > 0) throw new NeedsOwnTransaction();
+    const [first] = bodies;
+    if (!first || lines.length === 0 || !(await this.isFollowed(caller, first)))
+      return this.transaction(work);
+    const { shop_id: shopId, external_id: externalId } = first;
+    const isWritten = await claiming(() =>
+      this.stocked.writeTogether(caller, { shopId, externalId, lines }, (tx, turn) => work({ tx, turn })),
+    );
+    if (!isWritten) throw new NeedsOwnTransaction();
+    this.relay.wake();
+  }
+
+  private async isFollowed(
+    { orgId }: Caller,
+    { shop_id: shopId, external_id: externalId }: OrderUpsertBody,
+  ): Promise<boolean> {
+    return isId(shopId) && followsOrder(this.database, orgId, shopId, externalId);
   }
 
   /** The id of the organization's order with this external id, or with this id; null for none. */
@@ -184,15 +214,12 @@ export class OrderWrites {
   async withLines(
     caller: Caller,
     patch: OrderPatch,
-    { shopId, stored, isShared = false, names }: StoredLines,
+    { shopId, stored, names }: StoredLines,
   ): Promise<OrderPatch> {
     if (!patch.items) return patch;
     const ask = names?.productsOf ?? ((ids) => this.lines.products.productsOf(caller, ids));
     const items = await namedItems(patch.items, stored, ask);
-    if (caller.kind === 'staff') {
-      if (isShared) throw new NeedsOwnTransaction();
-      await this.lines.check(caller, { shopId, items }, stored);
-    }
+    if (caller.kind === 'staff') await this.lines.check(caller, { shopId, items }, stored);
     return items === patch.items ? patch : { ...patch, items };
   }
 
@@ -278,8 +305,14 @@ interface Terms {
   precondition?: Precondition | undefined;
   /** Of several changes (`transaction`), instead of the other terms. `names` must know the products of their lines. */
   tx?: Sql | undefined;
+  /** The order of these changes, where stock follows it. */
+  turn?: OrderInTurn | undefined;
   names?: BatchNames;
   claiming?: Claiming;
+}
+
+export interface SharedTerms extends Pick<Terms, 'turn'> {
+  tx: Sql;
 }
 
 interface PatchTerms extends Pick<Terms, 'tx' | 'claiming'> {
@@ -290,8 +323,6 @@ interface PatchTerms extends Pick<Terms, 'tx' | 'claiming'> {
 interface StoredLines {
   shopId?: string;
   stored: () => Promise<OrderRow | null>;
-  /** In a transaction of several changes. */
-  isShared?: boolean;
   names?: BatchNames | undefined;
 }
 

@@ -1,39 +1,19 @@
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
-import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/orders/order-batches';
+import { patchOrderStatuses } from '@offizin/contracts/orders/order-batches';
 import { statement } from '@offizin/pg/database';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { saveFollowsOrders, settleClaim } from '../stock/stock-claims.store';
 import type { HoldOf } from '../stock/stock-holds';
-import { type StockedItem, stockLines } from '../stock/stock-lines';
 import { OPEN_WORKFLOW } from './order-status';
-import type { Holds } from './stock-claimed-orders';
 import { databaseSpec } from '../../spec/core-spec';
+import { catalog, claims, forgetHolds, holds } from '../../spec/recorded-holds';
 
 /** The claims of order-core where stock follows orders, and their outcomes. */
 const test = databaseSpec();
 let core: OrderCoreFixture;
 
-/** The catalog's side: records calls after the test's own step. */
-const catalog = {
-  asked: [] as (HoldOf & { lines: object[] })[],
-  released: [] as string[],
-  before: (_claim: HoldOf): Promise<unknown> => Promise.resolve(),
-};
-const holds: Holds = {
-  hold: async (_caller, of, items: readonly StockedItem[]) => {
-    const lines = stockLines(items);
-    catalog.asked.push({ ...of, lines });
-    await catalog.before(of);
-    return lines.length > 0 ? 'reserved' : null;
-  },
-  release: (_caller, { order_request_id }) => {
-    catalog.released.push(order_request_id);
-    return Promise.resolve();
-  },
-};
-
 beforeEach(async () => {
-  Object.assign(catalog, { asked: [], released: [], before: () => Promise.resolve() });
+  forgetHolds();
   core = await OrderCoreFixture.make(test.database, [], holds);
   await saveFollowsOrders(test.database, core.orgId, true);
 });
@@ -44,7 +24,6 @@ const setWorkflow = statement<never, [string, string]>(
 );
 
 const lines = (p1_id: string, qty: number) => ({ items: [{ p1_id, qty, price: 1 }] });
-const claims = () => catalog.asked.map(({ order_request_id }) => order_request_id);
 
 async function claimsOfEvents(orderId: string): Promise<[string, unknown][]> {
   return (await core.eventsOf(orderId)).map(({ topic, metadata }) => [topic, metadata['stock_claim_id']]);
@@ -87,66 +66,6 @@ it('claims the lines of a new order, and each change of its lines replaces the e
   expect(await claimsOfEvents(id)).toEqual([one, two, three, three].map((claim) => ['stock', claim]));
   expect(catalog.released).toEqual([]);
   expect(await core.historyOf(id)).toHaveLength(4);
-});
-
-it('members of one order in a batch claim one after the other, and the rest of them claims nothing', async () => {
-  const members = [
-    { customer_name: 'A' },
-    lines('p', 2),
-    { customer_name: 'B' },
-    lines('p', 3),
-    { customer_name: 'C' },
-  ];
-  const orders = members.map((fields) => ({ shop_id: core.shopId, external_id: 'a', ...fields }));
-  const { results } = (await core.call(upsertOrders, { body: { orders } })).body;
-  expect(results.map(({ status }) => status)).toEqual([
-    'created',
-    ...Array.from({ length: 4 }, () => 'updated'),
-  ]);
-  expect(catalog.asked.map((asked) => asked.lines)).toEqual([
-    [{ p1_id: 'p', quantity: 2 }],
-    [{ p1_id: 'p', quantity: 3 }],
-  ]);
-  const [{ order_id: id } = { order_id: null }] = results;
-  expect(await core.order(id ?? '')).toMatchObject({ customer_name: 'C', items: [{ quantity: 3 }] });
-  expect((await core.eventsOf(id ?? '')).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
-});
-
-it('stores 500 changes of the prices of one order in one batch, without a claim', async () => {
-  await core.upsert('a', lines('p', 2));
-  const orders = Array.from({ length: 500 }, (_, price) => ({
-    shop_id: core.shopId,
-    external_id: 'a',
-    items: [{ p1_id: 'p', qty: 2, price: price + 2 }],
-  }));
-  const { body } = await core.call(upsertOrders, { body: { orders } });
-  expect(body.results.filter(({ status }) => status !== 'updated')).toEqual([]);
-  expect(catalog.asked).toHaveLength(1);
-  const id = body.results[0]?.order_id ?? '';
-  expect(await core.order(id)).toMatchObject({ total_amount: 2 * 501, stock: 'reserved' });
-  expect((await core.eventsOf(id)).map(({ sequence }) => sequence)).toEqual(
-    Array.from({ length: 501 }, (_, at) => at + 1),
-  );
-});
-
-it('a batch that runs out of time names the members that it stored, and stores nothing of the others', async () => {
-  const now = performance.now.bind(performance);
-  const clock = jest.spyOn(performance, 'now');
-  catalog.before = ({ replaces }) => {
-    if (replaces) clock.mockImplementation(() => now() + 60_000);
-    return Promise.resolve();
-  };
-  const orders = [1, 2, 3, 4].map((qty) => ({ shop_id: core.shopId, external_id: 'a', ...lines('p', qty) }));
-  const { status, body } = await core.call(upsertOrders, { body: { orders } });
-  clock.mockRestore();
-  const late = { status: 'error', error: 'service_unavailable', order_id: null };
-  expect([status, body.results]).toMatchObject([
-    200,
-    [{ status: 'created' }, { status: 'updated' }, late, late],
-  ]);
-  const id = body.results[0]?.order_id ?? '';
-  expect((await core.order(id)).items).toMatchObject([{ quantity: 2 }]);
-  expect(await core.eventsOf(id)).toHaveLength(2);
 });
 
 it('claims nothing when the stock of the lines is equal, and changes the rest', async () => {

@@ -1,6 +1,7 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
-import { Database, type Sql } from '@offizin/pg/database';
+import { isOfMember } from '@offizin/operations/batch-member';
+import { Database, isRefusedStatement, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../../audit/audit.store';
 import { liveTransaction, NO_CREDENTIAL } from '../../callers/live-caller.store';
@@ -10,8 +11,10 @@ import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import {
   endOf,
+  haveSameStock,
   type HeldStock,
   heldBy,
+  mostLines,
   needsClaim,
   type StockedItem,
   stockLines,
@@ -36,6 +39,12 @@ interface StockedChange extends StockedLines {
   check: (before: OrderRow | null) => void;
   /** The last step of the transaction. */
   keep?: (tx: Sql, written: WrittenOrder) => Promise<unknown>;
+}
+
+/** Several changes of one order. */
+interface SharedLines extends Pick<StockedLines, 'shopId' | 'externalId'> {
+  /** Of the changes that give lines, in their order. */
+  lines: readonly (readonly StockedItem[])[];
 }
 
 export type Holds = Pick<StockHolds, 'hold' | 'release'>;
@@ -99,20 +108,44 @@ export class StockClaimedOrders {
   }
 
   /**
-   * In a transaction of several changes of one order. Null where this one needs a claim, or was overtaken: nothing of the
-   * transaction may be committed then.
+   * Several changes of one order in one transaction, under one claim: of the lines of the last change. Those of the others
+   * are held for a moment before, which shows that each could be claimed. Returns false, and stores nothing, where the
+   * changes must be made one by one.
    */
-  async writeUnclaimed(
-    tx: Sql,
+  async writeTogether(
     caller: Caller,
-    change: StockedLines,
-    before: OrderRow | null,
-  ): Promise<WrittenOrder | null> {
-    if (needsClaim(before, change.patch.items)) return null;
-    return commit(tx, caller, change, { before, claim: null }).catch((error: unknown) => {
-      if (error instanceof Overtaken) return null;
-      throw error;
+    { shopId, externalId, lines }: SharedLines,
+    work: (tx: Sql, turn: OrderInTurn) => Promise<void>,
+  ): Promise<boolean> {
+    return this.mutex.take(`${shopId} ${externalId}`, async () => {
+      const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+      const last = lines.some((items) => needsClaim(before, items)) ? (lines.at(-1) ?? null) : null;
+      const write = async (tx: Sql, claim: Claim | null) => {
+        const turn = new OrderInTurn(before, claim);
+        await work(tx, turn);
+        await turn.end(tx, last ?? []);
+        return true;
+      };
+      try {
+        const most = mostLines(lines);
+        if (last && !haveSameStock(most, last)) await this.holdForMoment(caller, before, most);
+        return (await this.attempt(caller, { before, lines: last, write })) ?? false;
+      } catch (error) {
+        if (isOfMember(error) || isRefusedStatement(error)) return false;
+        throw error;
+      }
     });
+  }
+
+  /** Throws `Refused` where the lines cannot be held. */
+  private async holdForMoment(
+    caller: Caller,
+    before: OrderRow | null,
+    lines: readonly StockedItem[],
+  ): Promise<void> {
+    const hold = claimOf(caller, before);
+    await this.holds.hold(caller, hold, lines);
+    await this.settleAndRelease(caller, hold);
   }
 
   /** For a patch that lacks a claim. Null for an unknown order. */
@@ -169,9 +202,10 @@ export class StockClaimedOrders {
       );
     } catch (error) {
       // After any other error the commit may have happened; the claim is settled when the catalog asks.
-      const isRefused = error instanceof Overtaken || error instanceof Refused;
-      if (hold && isRefused) await this.settleAndRelease(caller, hold);
-      if (error instanceof Overtaken) return null;
+      const isOvertaken = error instanceof Overtaken || error instanceof NeedsOwnTransaction;
+      const isUndone = isOvertaken || error instanceof Refused || isRefusedStatement(error);
+      if (hold && isUndone) await this.settleAndRelease(caller, hold);
+      if (isOvertaken) return null;
       throw error;
     }
   }
@@ -185,6 +219,49 @@ export class StockClaimedOrders {
 /** The order changed after its claim was made. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
+}
+
+/** A change that waits for the catalog must not run in a transaction that it shares: nothing of that is committed. */
+export class NeedsOwnTransaction extends Error {
+  override readonly name = 'NeedsOwnTransaction';
+}
+
+/** One order while several changes of it share a transaction and a claim. */
+export class OrderInTurn {
+  /** As the last change left it. */
+  order: OrderRow | null;
+  private written = 0;
+
+  constructor(
+    private readonly before: OrderRow | null,
+    private readonly claim: Claim | null,
+  ) {
+    this.order = before;
+  }
+
+  /** With the claim of the lines: the shared one if they need a claim, otherwise that of the order. */
+  withClaim(patch: OrderPatch): OrderPatch {
+    const { items } = patch;
+    if (!items) return patch;
+    if (!needsClaim(this.order, items))
+      return { ...patch, stock_claim_id: this.order?.stock_claim_id ?? null };
+    if (!this.claim) throw new NeedsOwnTransaction();
+    return { ...patch, stock_claim_id: this.claim.id, stock: this.claim.stock };
+  }
+
+  noteWritten(order: OrderRow): void {
+    this.order = order;
+    this.written += 1;
+  }
+
+  /** Throws `Overtaken` if another write of the order came between, or its lines are not those of the claim. */
+  async end(tx: Sql, claimed: readonly StockedItem[]): Promise<void> {
+    const { before, order, claim } = this;
+    if ((order?.sequence ?? 0) !== (before?.sequence ?? 0) + this.written) throw new Overtaken();
+    if (!claim) return;
+    if (order?.stock_claim_id !== claim.id || !haveSameStock(order.items, claimed)) throw new Overtaken();
+    if (!(await commitClaim(tx, claim.id, order.id))) throw new Overtaken();
+  }
 }
 
 /** The catalog refuses: another claim already replaced the hold that this one names. */

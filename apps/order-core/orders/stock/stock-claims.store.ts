@@ -41,6 +41,15 @@ export const followsOrders = valueOf<boolean, [orgId: string]>(
   `SELECT stock_follows_orders AS follows FROM core.organizations WHERE id = $1`,
   false,
 );
+/** True when stock follows this order, or would follow a new one of this id; false for an unknown shop. */
+export const followsOrder = valueOf<boolean, [orgId: string, shopId: string, externalId: string]>(
+  'stock_follows_order',
+  `SELECT NOT s.is_test AND (g.stock_follows_orders OR num_nonnulls(o.stock, o.stock_claim_id) > 0) AS follows
+   FROM core.shops s JOIN core.organizations g ON g.id = s.org_id
+     LEFT JOIN core.orders o ON o.shop_id = s.id AND o.external_id = $3
+   WHERE s.org_id = $1 AND s.id = $2`,
+  false,
+);
 export const saveFollowsOrders = changeOf<[orgId: string, follows: boolean]>(
   'stock_follows_orders_save',
   `UPDATE core.organizations SET stock_follows_orders = $2 WHERE id = $1`,

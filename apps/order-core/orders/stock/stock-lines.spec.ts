@@ -1,5 +1,5 @@
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
-import { endOf, heldBy, needsClaim, stockLines } from './stock-lines';
+import { endOf, heldBy, mostLines, needsClaim, stockLines } from './stock-lines';
 
 const line = (p1_id: string | null, quantity: number) => ({ p1_id, quantity });
 
@@ -16,6 +16,19 @@ describe('stockLines', () => {
   it('does not confuse products with inherited object properties', () => {
     expect(stockLines([line('__proto__', 1), line('constructor', 2)])).toHaveLength(2);
   });
+});
+
+it('finds of each product the most that one of several changes needs', () => {
+  const lists = [
+    [line('a', 1), line('a', 3)],
+    [line('b', 2), line(null, 9)],
+    [],
+    [line('a', 2), line('b', 1)],
+  ];
+  expect(mostLines(lists)).toEqual([
+    { p1_id: 'a', quantity: 4 },
+    { p1_id: 'b', quantity: 2 },
+  ]);
 });
 
 describe('needsClaim', () => {

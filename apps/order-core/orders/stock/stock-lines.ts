@@ -19,6 +19,14 @@ export function stockLines(items: readonly StockedItem[]): ReservationLine[] {
   return [...quantityByProduct].map(([p1_id, quantity]) => ({ p1_id, quantity }));
 }
 
+/** Of each product the most that one of the lists needs. */
+export function mostLines(lists: readonly (readonly StockedItem[])[]): ReservationLine[] {
+  const most = new Map<string, number>();
+  for (const { p1_id, quantity } of lists.flatMap((items) => stockLines(items)))
+    most.set(p1_id, Math.max(most.get(p1_id) ?? 0, quantity));
+  return [...most].map(([p1_id, quantity]) => ({ p1_id, quantity }));
+}
+
 /** The catalog holds at most MAX_QUANTITY of one product, in one line or in several. */
 export function quantityProblems(items: readonly StockedItem[]): Problem[] {
   const sums = new Map<string, number>();
@@ -54,7 +62,7 @@ export interface HoldingOrder {
 export function needsClaim(before: HoldingOrder | null, items: readonly StockedItem[]): boolean {
   const asked = stockLines(items);
   if (!before) return asked.length > 0;
-  if (ENDED.has(before.status) || areSame(asked, stockLines(before.items))) return false;
+  if (ENDED.has(before.status) || haveSameStock(items, before.items)) return false;
   return asked.length > 0 || heldBy(before) !== null;
 }
 
@@ -69,7 +77,8 @@ export function heldBy(order: HoldingOrder): string | null {
   return order.stock_claim_id ?? order.order_request_id;
 }
 
-function areSame(some: readonly ReservationLine[], others: readonly ReservationLine[]): boolean {
-  const quantities = new Map(others.map((line) => [line.p1_id, line.quantity]));
-  return some.length === others.length && some.every((line) => quantities.get(line.p1_id) === line.quantity);
+export function haveSameStock(some: readonly StockedItem[], others: readonly StockedItem[]): boolean {
+  const [asked, lines] = [stockLines(some), stockLines(others)];
+  const quantities = new Map(lines.map((line) => [line.p1_id, line.quantity]));
+  return asked.length === lines.length && asked.every((line) => quantities.get(line.p1_id) === line.quantity);
 }
