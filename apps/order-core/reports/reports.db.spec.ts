@@ -159,6 +159,17 @@ describe('top customers', () => {
     expect((await read(api.reportTopCustomers, `${MARCH}&limit=1`)).data).toEqual(data.slice(0, 1));
   });
 
+  it('are one for an e-mail address in capitals with Umlauts, also in the counts', async () => {
+    for (const email of ['JÖRG@BÜCHER.example', 'jo\u0308rg@bücher.example', 'jorg@bücher.example'])
+      await order({ at: '2026-03-02T10:00:00Z', email });
+    const { data } = await read(api.reportTopCustomers, MARCH);
+    expect(data.map(({ customer_email, orders }) => [customer_email, orders])).toEqual([
+      ['jörg@bücher.example', 2],
+      ['jorg@bücher.example', 1],
+    ]);
+    expect((await read(api.reportStats, MARCH)).data.customers).toMatchObject({ total: 2, repeat: 1 });
+  });
+
   it('without e-mail address are distinguished by name, ignoring the case of Umlauts', async () => {
     for (const name of ['Öl GmbH', 'öl gmbh', 'Ol GmbH', ' '])
       await order({ at: '2026-03-02T10:00:00Z', name });
