@@ -69,6 +69,8 @@ export class ReviewRow extends OrderRequestSummary {
   })
   first_approval!: FirstApproval | null;
   @Nested(() => ReviewPlan) plan!: ReviewPlan;
+  @Timestamp({ nullable: true, description: 'An erasure emptied the request then; null for every other' })
+  erased_at!: string | null;
 }
 
 /** The filter `assigned`: `nobody`, or the id of a person. */

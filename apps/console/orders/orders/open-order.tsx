@@ -133,6 +133,7 @@ function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
   const mayReopen = useSession().scopes.includes('orders.reopen');
   const pay: OrderAct = { kind: 'paid', seen: order };
   const isFinal = order.next_statuses.length === 0;
+  const isErased = order.erased_at !== null;
   const canMove = blocked === null && !isFinal;
   const canPay = blocked === null && isPossible(pay, order);
   const canReopen = blocked === null && earlierStatuses(order).length > 0;
@@ -141,10 +142,11 @@ function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
   const acts: KeyedAct[] = [
     { keys: 's', does: texts.nextStatus, kind: 'main', can: canMove, run: () => onAsk('status') },
     { keys: 'u', does: texts.markPaid, can: canPay, run: () => onChange(pay) },
-    { keys: 'n', does: texts.note, ...quiet, run: () => onAsk('note') },
+    { keys: 'n', does: texts.note, ...quiet, can: !isErased, run: () => onAsk('note') },
     { keys: 'p', does: texts.printSlip, ...quiet, run: () => print('slip') },
     { keys: 'l', does: texts.printLabel, ...quiet, run: () => print('label') },
   ];
+  const why = [isFinal && texts.blockedFinal, isErased && texts.blockedErased].filter(Boolean).join(' ');
   const reopening = {
     keys: 'Shift u',
     does: texts.reopen,
@@ -153,7 +155,7 @@ function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
     run: () => onAsk('reopen'),
   };
   return (
-    <Bar label={texts.acts} blocked={blocked ?? (isFinal ? texts.blockedFinal : null)}>
+    <Bar label={texts.acts} blocked={blocked ?? (why === '' ? null : why)}>
       <KeyedButtons acts={mayReopen ? [...acts, reopening] : acts} />
     </Bar>
   );

@@ -38,6 +38,7 @@ const pay = { kind: 'paid', seen: order } as const;
 it('reopens by force, and only to where the workflow does not lead', () => {
   const back = { kind: 'reopen', to: 'pending', reason: 'Came back', seen: order } as const;
   expect(bodyOf(back)).toEqual({ status: 'pending', force: true, reason: 'Came back' });
+  expect(bodyOf({ ...back, reason: '' })).toEqual({ status: 'pending', force: true });
   expect([isPossible(back, order), isPossible({ ...back, to: 'shipped' }, order)]).toEqual([true, false]);
 });
 

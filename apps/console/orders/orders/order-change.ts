@@ -6,6 +6,7 @@ import { ORDER_STATUSES } from './order-search';
 /** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
 export type OrderAct = { seen: PipelineOrder } & (
   | { kind: 'status'; to: OrderStatus }
+  /** Without a reason for an erased order, which stores none. */
   | { kind: 'reopen'; to: OrderStatus; reason: string }
   | { kind: 'paid' }
   /** Also marks it as packed. `to` is the status as seen where the workflow allows no step. */
@@ -26,7 +27,7 @@ export function becomes(act: OrderAct): { status: OrderStatus } | { payment_stat
 
 export function bodyOf(act: OrderAct): OrderStatusPatchBody {
   if (act.kind !== 'reopen') return becomes(act);
-  return { status: act.to, force: true, reason: act.reason };
+  return { status: act.to, force: true, ...(act.reason === '' ? {} : { reason: act.reason }) };
 }
 
 /** The order already is what the change makes of it: the answer to an earlier attempt was lost, or a colleague did the same. */

@@ -32,8 +32,11 @@ export function StatusDialog({ kind, order, onChoose, onClose }: Props) {
   const texts = useOrderTexts();
   const draft = useDraft(order.id, 'reopen', '');
   const { value: reason, change: setReason } = draft;
-  const given = reason.trim();
-  const isReady = kind === 'status' || given !== '';
+  // Of an erased order no reason is stored.
+  const needsReason = kind === 'reopen' && order.erased_at === null;
+  const given = needsReason ? reason.trim() : '';
+  const isReady = !needsReason || given !== '';
+  const stock = kind === 'reopen' ? texts.reopenStock[order.stock] : '';
   const statuses = kind === 'status' ? order.next_statuses : earlierStatuses(order);
   const choices = statuses.map((to, index) => ({
     keys: String(index + 1),
@@ -49,17 +52,19 @@ export function StatusDialog({ kind, order, onChoose, onClose }: Props) {
   const title = kind === 'status' ? texts.nextStatusOf(customer) : texts.reopenOf(customer);
   return (
     <Dialog title={title} onClose={onClose}>
-      {kind === 'reopen' && (
+      {needsReason ? (
         <Field
           autoFocus
           isRequired
           label={texts.reopenReason}
-          hint={`${texts.reopenReasonHint} ${texts.reopenStock[order.stock]}`.trimEnd()}
+          hint={`${texts.reopenReasonHint} ${stock}`.trimEnd()}
           value={reason}
           onChange={setReason}
           maxLength={MAX_REASON}
           rows={2}
         />
+      ) : (
+        stock !== '' && <p>{stock}</p>
       )}
       <div className={css.choices}>
         {choices.map(({ keys, does, run }) => (

@@ -155,6 +155,7 @@ export const orders = {
   },
   acts: 'Aktionen',
   blockedFinal: 'Dieser Status ist der letzte.',
+  blockedErased: 'Die Daten des Kunden sind gelöscht. Notizen sind deshalb nicht möglich.',
   blockedOffline: 'Keine Verbindung: Ändern ist gesperrt.',
   blockedHeld: 'Wird geändert …',
   undo: 'Rückgängig',

@@ -144,6 +144,7 @@ export const orders: OrderTexts = {
   },
   acts: 'Actions',
   blockedFinal: 'This status is final.',
+  blockedErased: 'The customer’s data has been erased, so notes are not possible.',
   blockedOffline: 'No connection: changes are not possible.',
   blockedHeld: 'Changing …',
   undo: 'Undo',

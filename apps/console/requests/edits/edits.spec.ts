@@ -8,10 +8,17 @@ import {
   readDraft,
   readQuantity,
 } from './edit-form';
-import { acknowledgedOf, bodyOf, type Editable, withEdits, withoutEdit } from './edits';
+import { acknowledgedOf, bodyOf, type Editable, takenEdits, withEdits, withoutEdit } from './edits';
 import { editsOfFirst } from './first-approval';
 import { formatsFor } from '../../text/formats';
 import { compareVersions, furtherFields } from './version-diff';
+
+it('keeps of the edits of an erased request those that say nothing about its customer', () => {
+  const edits = { customer_name: 'Anna', address_phone: null, total_amount: 7, shipping_option: null };
+  expect(takenEdits({ erased_at: null }, edits)).toBe(edits);
+  const kept = { total_amount: 7, shipping_option: null };
+  expect(takenEdits({ erased_at: '2026-03-01T10:00:00.000Z' }, edits)).toEqual(kept);
+});
 
 describe('the concerns that a decision is kept with', () => {
   const long = 'Cannabisblüten Pedanios 22/1 GHS Ghost Train Haze, 10 g in der Dose mit Kindersicherung 5 mg';

@@ -73,6 +73,13 @@ function shortened(sentence: string): string {
   return `${begun.replace(/(?<=\S) \S*$/, '')} … ${ended.replace(/^\S* (?=\S)/, '')}`;
 }
 
+/** Those that the request takes: an erased one takes no text about its customer. */
+export function takenEdits({ erased_at }: Pick<ReviewDetail, 'erased_at'>, edits: Edits): Edits {
+  if (erased_at === null) return edits;
+  const texts: readonly string[] = TEXT_FIELDS;
+  return Object.fromEntries(Object.entries(edits).filter(([field]) => !texts.includes(field)));
+}
+
 export function editedFields(edits: Edits): EditedField[] {
   return FIELDS.filter((field) => edits[field] !== undefined);
 }

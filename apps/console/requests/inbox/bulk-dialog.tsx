@@ -22,15 +22,17 @@ const DRAFT = 'bulk';
 
 interface Props {
   rows: readonly ReviewRow[];
+  /** Selected requests that take no question. */
+  leftOut: number;
   act: BulkAct;
   /** With the ids of those that are done. */
   onClose: (done: readonly string[]) => void;
 }
 
 /** One question, or one rejection, for many requests. */
-export default function BulkDialog({ rows, act, onClose }: Props) {
+export default function BulkDialog({ rows, leftOut, act, onClose }: Props) {
   const { requests: texts } = useTexts();
-  const { many } = useBulkTexts();
+  const { many, erased } = useBulkTexts();
   const given = usePlanTexts();
   const formats = useFormats();
   const { data: settings } = useQuery(reviewSettings);
@@ -44,7 +46,8 @@ export default function BulkDialog({ rows, act, onClose }: Props) {
   const whom = many(rows.length, formats.number(rows.length));
   if (act === 'reject') {
     const onReject = (body: Extract<Choice, { kind: 'reject' }>['body']) => setChoice({ kind: act, body });
-    return <RejectDialog {...typed} customer={whom} onReject={onReject} />;
+    const takesText = rows.some((row) => row.erased_at === null);
+    return <RejectDialog {...typed} customer={whom} takesText={takesText} onReject={onReject} />;
   }
   return (
     <TextDialog
@@ -56,7 +59,9 @@ export default function BulkDialog({ rows, act, onClose }: Props) {
       submit={texts.ask}
       maxLength={10_000}
       onSubmit={(question) => setChoice({ kind: 'ask', body: { question } })}
-    />
+    >
+      {leftOut > 0 && <p>{erased(leftOut, formats.number(leftOut))}</p>}
+    </TextDialog>
   );
 }
 

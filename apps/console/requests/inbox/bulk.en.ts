@@ -8,6 +8,8 @@ export const bulk: typeof german = {
   clear: (count) => `Clear selection (${count})`,
   tooMany: (most) => `At most ${most} at a time: please select fewer.`,
   save: 'Save as table',
+  erased: (count, written) =>
+    `The customer’s data has been erased: ${many(count, written)} ${count === 1 ? 'takes' : 'take'} no question.`,
   rejects: (count, written) => `${many(count, written)} will be rejected.`,
   reject: (count, written) => `Reject ${many(count, written)}`,
   held: {

@@ -5,7 +5,7 @@ import { SAVE_KEY, useSaving } from '../../lists/save-list';
 import { SelectionBar, useAskedRows } from '../../lists/selection-bar';
 import type { Selecting } from '../../lists/use-selection';
 import { useSession } from '../../session/session.calls';
-import { useTexts } from '../../text/texts';
+import { useFormats, useTexts } from '../../text/texts';
 import { filtersOf, type RequestSearch } from '../review/filters';
 import { requestFile } from '../review/requests.calls';
 import { type BulkAct, useBulkTexts } from './bulk-texts';
@@ -21,6 +21,11 @@ function actsOf({ tab }: RequestSearch, scopes: readonly string[]): readonly Bul
   return tab === 'asked' ? ['reject'] : ['ask', 'reject'];
 }
 
+/** The server takes no question about an erased request. */
+function takes(act: BulkAct, { erased_at }: ReviewRow): boolean {
+  return act !== 'ask' || erased_at === null;
+}
+
 interface Props {
   selecting: Selecting<ReviewRow>;
   search: RequestSearch;
@@ -29,6 +34,7 @@ interface Props {
 /** What can be done with the selected requests together. */
 export default function RequestBar({ selecting, search }: Props) {
   const { requests: texts } = useTexts();
+  const formats = useFormats();
   const bulk = useBulkTexts();
   const { scopes } = useSession();
   const { asked, blocked, ask, done } = useAskedRows(selecting, {
@@ -36,11 +42,15 @@ export default function RequestBar({ selecting, search }: Props) {
     blockedOffline: texts.blockedOffline,
   });
   const [act, setAct] = useState<BulkAct>('ask');
-  const acts = actsOf(search, scopes).map((each) => ({
+  const { size } = selecting.selection;
+  const offered = actsOf(search, scopes);
+  const isErased =
+    offered.includes('ask') && [...selecting.selection.values()].every((row) => !takes('ask', row));
+  const acts = offered.map((each) => ({
     keys: KEYS[each],
     does: texts[each],
     kind: each === 'reject' ? ('danger' as const) : undefined,
-    can: blocked === null,
+    can: blocked === null && (each !== 'ask' || !isErased),
     run: () => {
       setAct(each);
       ask();
@@ -53,12 +63,26 @@ export default function RequestBar({ selecting, search }: Props) {
   });
   return (
     <>
-      <SelectionBar selecting={selecting} texts={bulk} blocked={blocked} acts={acts}>
+      <SelectionBar
+        selecting={selecting}
+        texts={bulk}
+        blocked={blocked ?? (isErased ? bulk.erased(size, formats.number(size)) : null)}
+        acts={acts}
+      >
         <Button shortcut={SAVE_KEY} isDisabled={blocked !== null || isPending} onPress={save}>
           {bulk.save}
         </Button>
       </SelectionBar>
-      <Suspense>{asked && <BulkDialog rows={asked} act={act} onClose={done} />}</Suspense>
+      <Suspense>
+        {asked && (
+          <BulkDialog
+            rows={asked.filter((row) => takes(act, row))}
+            leftOut={asked.filter((row) => !takes(act, row)).length}
+            act={act}
+            onClose={done}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

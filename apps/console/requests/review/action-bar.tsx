@@ -12,7 +12,7 @@ interface Props {
   /** Why nothing can be decided; null when it can. */
   blocked: string | null;
   status: OrderRequestStatus;
-  /** The server takes no question about it: an answer would bring the customer back. */
+  /** The server takes no text about it, and no question: an answer would bring the customer back. */
   isErased: boolean;
   /** This person has approved first, and can take that back. */
   isOwnFirst: boolean;
@@ -29,9 +29,8 @@ export function ActionBar({ blocked, status, isErased, isOwnFirst, onUndo, ...ac
   // A question to the partner is open.
   const isAsked = status === 'needs_clarification';
   const texts = useTexts().requests;
-  const { askErased } = usePlanTexts();
+  const { erased } = usePlanTexts();
   const isDisabled = blocked !== null;
-  const cannotAsk = isErased && !isAsked ? askErased : null;
   const opens = (dialog: 'ask' | 'reject') => () => {
     onOpen(dialog);
   };
@@ -56,7 +55,7 @@ export function ActionBar({ blocked, status, isErased, isOwnFirst, onUndo, ...ac
   ]);
   return (
     <div className={css.bar}>
-      <Bar label={texts.decide} blocked={blocked ?? cannotAsk}>
+      <Bar label={texts.decide} blocked={blocked ?? (isErased && isUndecided({ status }) ? erased : null)}>
         {onUndo && (
           <Button shortcut="z" onPress={onUndo}>
             {texts.undo}

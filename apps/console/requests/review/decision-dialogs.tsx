@@ -98,6 +98,7 @@ export default function DecisionDialogs(props: Props) {
         <RejectDialog
           requestId={detail.id}
           customer={customer}
+          takesText={detail.erased_at === null}
           templates={templatesFor('reject', templates)}
           onClose={onClose}
           onReject={(body) => {
@@ -166,14 +167,16 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
     'dialog',
     asked.map((name, at) => ({ keys: String(at + 1), does: texts.mark[name], run: () => toggle(name) })),
   );
-  const isComplete = concerns.length === 0;
+  const isRight = concerns.length === 0;
+  // Of an erased request no reason is stored.
+  const isComplete = isRight || detail.erased_at !== null;
   return (
     <TextDialog
       requestId={detail.id}
       name="override"
-      title={isComplete ? `${texts.approve}: ${customer}` : texts.overrideTitle(customer)}
+      title={isRight ? `${texts.approve}: ${customer}` : texts.overrideTitle(customer)}
       label={texts.overrideReason}
-      submit={isComplete ? texts.approve : texts.approveAnyway}
+      submit={isRight ? texts.approve : texts.approveAnyway}
       maxLength={1_000}
       isComplete={isComplete}
       startsAbove={asked.length > 0}

@@ -65,11 +65,13 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
             form.change({ total });
           }}
         />
-        <div className={css.columns}>
-          {TEXT_FIELDS.map((field) => (
-            <EditedText key={field} field={field} draft={form.draft} onChange={form.change} />
-          ))}
-        </div>
+        {opened.erased_at === null && (
+          <div className={css.columns}>
+            {TEXT_FIELDS.map((field) => (
+              <EditedText key={field} field={field} draft={form.draft} onChange={form.change} />
+            ))}
+          </div>
+        )}
         <Shipping draft={form.draft} onChange={form.change} />
       </DraftForm>
     </Dialog>

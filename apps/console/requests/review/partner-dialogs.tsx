@@ -31,12 +31,14 @@ const NOTHING = { reason: null as RejectionReason | null, note: '', message: '' 
 interface Props {
   requestId: string;
   customer: string;
+  /** False for an erased request: the reason is all that is stored. */
+  takesText: boolean;
   templates: readonly MessageTemplate[];
   onReject: (body: RejectBody) => void;
   onClose: () => void;
 }
 
-export function RejectDialog({ requestId, customer, templates, onReject, onClose }: Props) {
+export function RejectDialog({ requestId, customer, takesText, templates, onReject, onClose }: Props) {
   const texts = useTexts().requests;
   const draft = useDraft(requestId, 'reject', NOTHING);
   const { reason, note, message } = draft.value;
@@ -44,8 +46,9 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
     draft.change({ ...draft.value, ...change });
   };
   const send = () => {
-    if (reason !== null)
-      onReject({ reason, ...(note === '' ? {} : { note }), ...(message === '' ? {} : { message }) });
+    if (reason === null) return;
+    if (!takesText) return onReject({ reason });
+    onReject({ reason, ...(note === '' ? {} : { note }), ...(message === '' ? {} : { message }) });
   };
   return (
     <Dialog title={texts.rejectTitle(customer)} onClose={onClose}>
@@ -64,32 +67,36 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
             type({ reason: chosen });
           }}
         />
-        <Field
-          label={texts.noteForStaff}
-          value={note}
-          onChange={(text) => {
-            type({ note: text });
-          }}
-          maxLength={10_000}
-          rows={2}
-        />
-        <Field
-          label={texts.messageForPartner}
-          hint={texts.noHealthData}
-          value={message}
-          onChange={(text) => {
-            type({ message: text });
-          }}
-          maxLength={10_000}
-          rows={2}
-        />
-        <Templates
-          templates={templates}
-          text={message}
-          onText={(text) => {
-            type({ message: text });
-          }}
-        />
+        {takesText && (
+          <>
+            <Field
+              label={texts.noteForStaff}
+              value={note}
+              onChange={(text) => {
+                type({ note: text });
+              }}
+              maxLength={10_000}
+              rows={2}
+            />
+            <Field
+              label={texts.messageForPartner}
+              hint={texts.noHealthData}
+              value={message}
+              onChange={(text) => {
+                type({ message: text });
+              }}
+              maxLength={10_000}
+              rows={2}
+            />
+            <Templates
+              templates={templates}
+              text={message}
+              onText={(text) => {
+                type({ message: text });
+              }}
+            />
+          </>
+        )}
       </DraftForm>
     </Dialog>
   );

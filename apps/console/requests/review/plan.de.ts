@@ -18,7 +18,7 @@ export const plan = {
   morning: (at: string) => `Morgen früh, ${at}`,
   now: 'Wieder offen',
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
-  askErased: 'Die Daten des Kunden sind gelöscht. Rückfragen sind deshalb nicht möglich.',
+  erased: 'Die Daten des Kunden sind gelöscht. Rückfragen, Notizen und Texte sind deshalb nicht möglich.',
   orderOfReference: 'Zum Auftrag mit dieser Referenz',
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   lastOrder: (lines: string, age: string) => `Zuletzt: ${lines}, ${age}`,

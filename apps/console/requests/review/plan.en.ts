@@ -19,7 +19,7 @@ export const plan: PlanTexts = {
   morning: (at) => `Tomorrow morning, ${at}`,
   now: 'Open again',
   changed: 'Somebody else has planned this request in the meantime. Please look again.',
-  askErased: 'The customer’s data has been erased, so the partner cannot be asked.',
+  erased: 'The customer’s data has been erased, so the request takes no questions, notes or texts.',
   orderOfReference: 'Go to the order with this reference',
   compareDuplicate: 'Compare with the customer’s other requests',
   lastOrder: (lines, age) => `Last order: ${lines}, ${age}`,

@@ -219,7 +219,7 @@ function Note({ detail, canDecide, onOpen }: Pick<Props, 'canDecide' | 'onOpen'>
   const { deciding } = useTexts();
   const { edit } = usePlanTexts();
   const { note } = detail.marks;
-  const canChange = canDecide && (detail.status === 'pending' || detail.status === 'needs_clarification');
+  const canChange = canDecide && isUndecided(detail) && detail.erased_at === null;
   const action = <OpenButton dialog="note" shortcut="n" label={edit.noteWrite} onOpen={onOpen} />;
   return (
     <Section title={deciding.note} action={canChange && action}>

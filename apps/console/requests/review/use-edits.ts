@@ -5,7 +5,7 @@ import { ApiError } from '../../calls/api';
 import { forgetDrafts } from '../../session/use-draft';
 import type { PlanTexts } from './plan.de';
 import type { Decision } from './requests.calls';
-import { type EditedField, type Edits, withEdits, withoutEdit } from '../edits/edits';
+import { type EditedField, type Edits, takenEdits, withEdits, withoutEdit } from '../edits/edits';
 import { type Content, contentOf, editsOfFirst, isSameContent } from '../edits/first-approval';
 
 /** What a person has changed in one request, and what the server refused of it. */
@@ -51,8 +51,9 @@ export function useEdits(sent: ReviewDetail): Editing {
   const { data } = useQuery(keptEdits(id));
   const kept = status === 'pending' || status === 'needs_clarification' ? (data ?? null) : null;
   const isStale = kept !== null && !isSameContent(kept.madeOn, content);
-  const first = editsOfFirst(sent);
-  const edits = kept?.edits ?? first ?? {};
+  const given = editsOfFirst(sent);
+  const first = given && takenEdits(sent, given);
+  const edits = takenEdits(sent, kept?.edits ?? first ?? {});
   const applied = isStale ? (first ?? {}) : edits;
   const keep = (next: KeptEdits | null) => {
     client.setQueryData(keptEdits(id).queryKey, next);

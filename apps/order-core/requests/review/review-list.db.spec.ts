@@ -58,6 +58,7 @@ it('shows what a row needs, without opening the payload', async () => {
     shipping_option: 'Express',
     total_amount: 231.5,
     flags: ['document_missing', 'express'],
+    erased_at: null,
   });
   const { created_at = '', expires_at = '' } = data[0] ?? {};
   expect(Date.parse(expires_at ?? '') - Date.parse(created_at)).toBe(30 * 86_400_000);

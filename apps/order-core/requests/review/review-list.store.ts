@@ -61,7 +61,7 @@ const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.integration_id, r.extern
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
   ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
   r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at, r.is_test,
-  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan,
+  ${utcText('r.erased_at')} AS erased_at, (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan,
   ${integrationName('r')} AS integration`;
 
 export interface ReviewListOf {
@@ -188,6 +188,7 @@ function shown(
     shipping_option,
     version,
     plan,
+    erased_at: row.erased_at && isoOf(row.erased_at),
     lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
     expires_at: expiry.expiresAt({ status, createdAt: created_at }),
     first_approval: isWaiting ? { staff_id, by: by ?? '', at: isoOf(at) } : null,

@@ -1,11 +1,12 @@
 import { buffer } from 'node:stream/consumers';
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen, storedOrder, untilOrder } from './list-screens';
-import { withoutUndo } from '../requests/review-screen';
+import { eraseCustomerOf, withoutUndo } from '../requests/review-screen';
 
 /** Orders in the console: the list, one order, and changes of its status. */
 const openScreen = useScreens();
@@ -201,6 +202,25 @@ it.each([
   const orders = await OrdersScreen.openAt('Erika Mustermann', await openScreen(), person, `?id=${id}`);
   await orders.press('Shift+u');
   await orders.dialog.getByText(says).waitFor();
+});
+
+it('takes no note and no reason about an erased order, says why, and reopens it', async () => {
+  const { organization, person } = await platform.staffed('pharmacist');
+  await withoutUndo(person);
+  const id = await newOrder(organization, 'Anna Anders');
+  await organization.api('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  await eraseCustomerOf(organization, { order_id: id });
+  const orders = await OrdersScreen.openAt('Ohne Namen', await openScreen(), person, `?id=${id}`);
+  await orders.detail.getByText('Notizen sind deshalb nicht möglich.').waitFor();
+  expect(await orders.detail.getByRole('button', { name: /^Notiz/ }).isDisabled()).toBe(true);
+  expect(await axeFindings(orders.page)).toEqual([]);
+  await orders.screen.keepScreenshot('order-erased');
+  await orders.press('n', 'Shift+u');
+  const toPacking = orders.dialog.getByRole('button', { name: /^Zu packen/ });
+  await toPacking.waitFor();
+  expect(await orders.dialog.getByRole('textbox').count()).toBe(0);
+  await toPacking.click();
+  await untilOrder(organization, id, 'awaiting_packing');
 });
 
 it('keeps a note of a person by n, under their name and beside what happened', async () => {

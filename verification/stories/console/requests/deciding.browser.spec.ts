@@ -6,6 +6,7 @@ import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import {
+  eraseCustomerOf,
   newPharmacy,
   prescriptionFor,
   ReviewScreen,
@@ -123,21 +124,78 @@ it('asks for a reason before it passes over a red check, and writes it into the 
   );
 });
 
-it('asks the partner nothing about an erased request, says why, and rejects it', async () => {
+it('takes no question and no text about an erased request, says why, and rejects it', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
   const id = await submitRight(organization, 'Anna Anders');
-  await organization.api('POST', '/customers/erase', { order_request_id: id });
-  await eventually('the request to be erased', async () => {
-    const answer = await organization.api('GET', `/order-requests/${id}`);
-    return json<{ erased_at: string | null }>(answer).erased_at !== null;
-  });
+  await eraseCustomerOf(organization, { order_request_id: id });
   const review = await ReviewScreen.armed('Ohne Namen', await openScreen(), pharmacist);
-  await review.page.getByText('Rückfragen sind deshalb nicht möglich.').waitFor();
-  expect(await review.page.getByRole('button', { name: /^Rückfragen/ }).isDisabled()).toBe(true);
-  expect(await axeFindings(review.page)).toEqual([]);
+  const { page, dialog } = review;
+  await page.getByText('Rückfragen, Notizen und Texte sind deshalb nicht möglich.').waitFor();
+  expect(await page.getByRole('button', { name: /^Rückfragen/ }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: /^Notiz/ }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
   await review.screen.keepScreenshot('review-erased');
-  await review.press('q', 'r');
-  await review.dialog.getByText('Ablehnen: Ohne Namen').waitFor();
+  await review.press('q', 'n', 'e');
+  await dialog.locator('input[name=total_amount]').waitFor();
+  expect(await dialog.locator('input[name=customer_name], input[name=address_street]').count()).toBe(0);
+  await review.screen.keepScreenshot('review-erased-editing');
+  await review.press('Escape', 'a');
+  await dialog.getByText('Trotzdem freigeben: Ohne Namen').waitFor();
+  expect(await dialog.getByRole('textbox').count()).toBe(0);
+  await review.press('Escape', 'r');
+  await dialog.getByText('Ablehnen: Ohne Namen').waitFor();
+  expect(await dialog.getByRole('textbox').count()).toBe(0);
+  await review.press('9', 'Control+Enter');
+  await untilStatus(organization, id, 'rejected');
+});
+
+it('leaves out what was typed about a customer who is erased meanwhile', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
+  const { page, dialog } = review;
+  await review.press('e');
+  await dialog.locator('input[name=address_phone]').fill('0731 1');
+  await review.press('Control+Enter');
+  await page.getByText('Von Ihnen geändert').waitFor();
+  await eraseCustomerOf(organization, { order_request_id: id });
+  review.screen.faults.expect(/status of 409 .*\/approve:/);
+  await review.press('a');
+  await review.untilArmed('Ohne Namen');
+  expect(await page.getByText('Von Ihnen geändert').count()).toBe(0);
+  await review.press('a');
+  await dialog.getByText('Trotzdem freigeben: Ohne Namen').waitFor();
+  await review.press('Control+Enter');
+  await untilStatus(organization, id, 'approved');
+});
+
+it('asks about selected requests but for those that were erased, and says so', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const anna = await submitRight(organization, 'Anna Anders');
+  const bodo = await submitRight(organization, 'Bodo Beck');
+  await eraseCustomerOf(organization, { order_request_id: bodo });
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  const { page, dialog } = review;
+  await review.row('Ohne Namen').waitFor();
+  await review.press('Shift+A');
+  await page.getByRole('group', { name: '2 Anfragen ausgewählt' }).waitFor();
+  await review.press('Shift+Q');
+  await dialog.getByRole('heading', { name: 'Rückfrage: 1 Anfrage' }).waitFor();
+  await dialog.getByText('1 Anfrage nimmt keine Rückfrage an.').waitFor();
+  await review.screen.keepScreenshot('requests-bulk-erased');
+  await page.keyboard.type('Bitte senden Sie die zweite Seite.');
+  await review.press('Control+Enter');
+  const alert = page.getByRole('alertdialog');
+  await alert.getByText('Rückfragen gesendet: 1.').waitFor();
+  await alert.getByRole('button', { name: 'Schließen' }).click();
+  await untilStatus(organization, anna, 'needs_clarification');
+  const bar = page.getByRole('group', { name: '1 Anfrage ausgewählt' });
+  await bar.getByText('1 Anfrage nimmt keine Rückfrage an.').waitFor();
+  expect(await bar.getByRole('button', { name: /^Rückfrage/ }).isDisabled()).toBe(true);
+  expect(await statusOf(organization, bodo)).toBe('pending');
 });
 
 it('assigns and parks a request by t, which a colleague sees; it comes back with a mark', async () => {

@@ -61,6 +61,19 @@ export async function untilStatus(
   await eventually(`the request to be ${status}`, has, deadlineMs);
 }
 
+/** Resolves once the data of the customer are erased. */
+export async function eraseCustomerOf(
+  organization: TestOrganization,
+  of: { order_request_id: string } | { order_id: string },
+): Promise<void> {
+  const path = 'order_id' in of ? `/orders/${of.order_id}` : `/order-requests/${of.order_request_id}`;
+  await organization.api('POST', '/customers/erase', of);
+  await eventually('the customer to be erased', async () => {
+    const answer = await organization.api('GET', path);
+    return json<{ erased_at: string | null }>(answer).erased_at !== null;
+  });
+}
+
 /** Decisions of the person are sent immediately from now on. */
 export async function withoutUndo(person: TestPerson): Promise<void> {
   await holdFor(person, 0);
