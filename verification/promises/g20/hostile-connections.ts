@@ -1,6 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { pause } from '@offizin/testkit/load/submissions';
+
+/** At least so long between two sends on one connection, so that the edges do not count them as a pipeline. */
+const EACH_MS = 40;
+/** After it a system has acknowledged all that it has place for. */
+const TAKEN_MS = 500;
+
+export interface Fill {
+  /** At most. */
+  rounds: number;
+  perRound: number;
+}
 
 /** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {
@@ -15,27 +26,43 @@ export class HostileConnections {
   /** Pipelined requests, `bytesEach` per connection, whose answers are never read. */
   async pipelineUnread(count: number, path: string, bytesEach: number): Promise<void> {
     const one = `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`;
-    await this.sendUnread(count, one.repeat(Math.ceil(bytesEach / one.length)));
+    await this.openUnread(count);
+    this.send(one.repeat(Math.ceil(bytesEach / one.length)));
+  }
+
+  /** Connections that read nothing, except the answer to these bytes. */
+  async openUnread(count: number, readFirst = ''): Promise<void> {
+    for (const socket of await this.open(count, false)) {
+      if (readFirst === '') continue;
+      socket.resume().write(readFirst);
+      await new Promise<unknown>((resolve) => socket.once('data', resolve).once('close', resolve));
+      socket.pause();
+    }
+  }
+
+  /** The same bytes on each connection. `isEnded`: and then the end of the caller's side. */
+  send(bytes: string, isEnded = false): void {
+    const all = Buffer.from(bytes);
+    for (const socket of this.sockets) {
+      socket.write(all);
+      if (isEnded) socket.end();
+    }
   }
 
   /**
-   * The same bytes on each connection. `readFirst`: after the answer to these bytes, which is read. `isEnded`: and then
-   * the end of the caller's side.
+   * Sends the bytes in rounds, `perRound` times in each, until the server's system holds answers for every connection.
+   * Resolves with the beginning of the last round, by performance.now().
    */
-  async sendUnread(
-    count: number,
-    bytes: string,
-    { readFirst = '', isEnded = false }: { readFirst?: string; isEnded?: boolean } = {},
-  ): Promise<void> {
-    const all = Buffer.from(bytes);
-    for (const socket of await this.open(count, false)) {
-      if (readFirst !== '') {
-        socket.resume().write(readFirst);
-        await new Promise<unknown>((resolve) => socket.once('data', resolve).once('close', resolve));
-        socket.pause();
+  async fill(bytes: string, { rounds, perRound }: Fill): Promise<number> {
+    for (let round = 1; ; round++) {
+      const sinceMs = performance.now();
+      for (let sent = 0; sent < perRound; sent++) {
+        this.send(bytes);
+        await pause(EACH_MS);
       }
-      socket.write(all);
-      if (isEnded) socket.end();
+      await pause(TAKEN_MS);
+      const isFull = untakenFrom(this.from, this.url) >= this.sockets.length;
+      if (isFull || round >= rounds) return sinceMs;
     }
   }
 
@@ -119,27 +146,36 @@ export function connectionsFrom(address: string, url: string): number {
   return heldFrom(address, url).filter(({ isOpen, isUntaken }) => isOpen || isUntaken).length;
 }
 
+/** Connections from a loopback address to a port for which the server's system holds bytes. */
+export function untakenFrom(address: string, url: string): number {
+  return heldFrom(address, url).filter(({ isUntaken }) => isUntaken).length;
+}
+
 /**
- * Time from the first to the last sight of bytes that a caller from the address has not taken; infinite after a minute.
- * Callers whose system has taken all are none.
+ * Time from `sinceMs` to the last sight of bytes that a caller from the address has not taken; infinite after a minute.
+ * `most`: so many connections had such bytes together.
  */
-export async function untilNothingUntaken(address: string, url: string): Promise<number> {
-  let firstMs: number | null = null;
-  let lastMs = performance.now();
+export async function untilNothingUntaken(
+  address: string,
+  url: string,
+  sinceMs: number,
+): Promise<{ heldMs: number; most: number }> {
+  let [lastMs, most] = [performance.now(), 0];
   while (performance.now() - lastMs < QUIET_MS) {
-    const nowMs = performance.now();
-    if (heldFrom(address, url).some(({ isUntaken }) => isUntaken)) {
-      lastMs = nowMs;
-      firstMs ??= nowMs;
-      if (nowMs - firstMs > 60_000) return Infinity;
-    }
+    const untaken = untakenFrom(address, url);
+    most = Math.max(most, untaken);
+    if (untaken > 0) lastMs = performance.now();
+    if (lastMs - sinceMs > 60_000) return { heldMs: Infinity, most };
     await pause(250);
   }
-  return firstMs === null ? 0 : lastMs - firstMs;
+  return { heldMs: most === 0 ? 0 : lastMs - sinceMs, most };
 }
 
 /** Without a sight of such bytes for so long, none come. */
 const QUIET_MS = 5_000;
+
+/** Whether this system reports what it holds. */
+export const CAN_SEE_HELD = existsSync('/proc/net/tcp');
 
 function heldFrom(address: string, url: string): Held[] {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
