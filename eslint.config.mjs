@@ -48,7 +48,7 @@ const featureImports = {
     'documents/internal-http': ['documents/documents'],
     erasure: ['audit', 'callers', 'crypto', 'orders/orders', 'requests/intake', 'requests/prescriptions'],
     orders: ['audit', 'callers', 'crypto', 'people/directory'],
-    'orders/orders': ['csv', 'orders/counts', 'orders/stock'],
+    'orders/orders': ['csv', 'orders/counts', 'orders/parcels', 'orders/stock'],
     'orders/pipeline': ['orders/counts', 'orders/orders'],
     'orders/settings': ['orders/orders', 'orders/stock'],
     'orders/stock': ['csv'],

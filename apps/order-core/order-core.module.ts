@@ -16,6 +16,7 @@ import { SubmissionHandlers } from './requests/intake/submission.handlers';
 import { OrderExportHandlers } from './orders/orders/order-export.handlers';
 import { OrderBatchesHandlers } from './orders/orders/order-batches.handlers';
 import { OrdersHandlers } from './orders/orders/orders.handlers';
+import { ParcelsHandlers } from './orders/parcels/parcels.handlers';
 import { OrderNotesHandlers } from './orders/pipeline/order-notes.handlers';
 import { PipelineHandlers } from './orders/pipeline/pipeline.handlers';
 import { ReportsHandlers } from './reports/reports.handlers';
@@ -46,6 +47,7 @@ import { ViewsHandlers } from './people/views/views.handlers';
     OrdersHandlers,
     OrderBatchesHandlers,
     OrderExportHandlers,
+    ParcelsHandlers,
     PipelineHandlers,
     OrderNotesHandlers,
     AuditExportHandlers,

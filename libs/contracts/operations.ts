@@ -52,6 +52,7 @@ import { addDocument, addExternalDocument } from './requests/added-documents';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import { orderHistory } from './orders/order-history';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
+import { addParcel, removeParcel } from './orders/parcels';
 import { listOrganizations } from './people/organizations';
 import {
   getPrescription,
@@ -126,6 +127,8 @@ export const organizationOperations = [
   updateOrder,
   patchOrderStatus,
   orderHistory,
+  addParcel,
+  removeParcel,
   upsertOrders,
   patchOrderStatuses,
   // Order requests

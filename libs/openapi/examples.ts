@@ -12,6 +12,7 @@ import {
   LINE,
   ORDER_ID,
   ORG_ID,
+  PARCEL_ID,
   PERIOD,
   PRESCRIPTION_ID,
   REFERENCE,
@@ -50,6 +51,7 @@ export function exampleOf(dto: DtoClass<object>): { example?: object } {
 const PARAMETER_EXAMPLES: Readonly<Record<string, string>> = {
   orgId: ORG_ID,
   orderId: ORDER_ID,
+  parcelId: PARCEL_ID,
   requestId: REQUEST_ID,
   number: '1',
   p1Id: LINE.p1_id,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/calls/error-table';
-import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
+import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/webhooks/event-descriptions';
 import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
@@ -142,10 +142,12 @@ function settingsTable(settings: SettingDescription[]): string {
 
 /** docs/integrate/events.md: every kind of event, with what its metadata holds. */
 function eventsPage(): string {
-  const rows = describedEventTypes().map(({ event_type: eventType, example }) => [
+  const rows = describedEventTypes().map(({ event_type: eventType }) => [
     `\`${eventType}\``,
     EVENT_TYPES[eventType],
-    Object.keys(example.metadata)
+    Object.keys(metadataSchemaOf(eventType)['properties'] ?? {})
+      // In every kind.
+      .filter((name) => name !== 'test')
       .map((name) => `\`${name}\``)
       .join(', '),
   ]);

@@ -17,6 +17,8 @@ export const auditedChanges: AuditRows = {
   'orders.upsert': ['order.create', 'order:{id}'],
   'orders.update': ['order.update', 'order:{orderId}'],
   'orders.patch-status': ['order.status', 'order:{orderId}'],
+  'orders.add-parcel': ['order.add-parcel', 'order:{orderId}'],
+  'orders.remove-parcel': ['order.remove-parcel', 'order:{orderId}'],
   'orders.upsert-batch': ['order.create', 'order:{id}'],
   'orders.patch-status-batch': ['order.status', 'order:{orderId}'],
   'order-requests.submit': ['order-request.submit', 'order-request:{id}'],

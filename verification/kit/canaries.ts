@@ -23,6 +23,8 @@ export interface CanaryPlaces {
 export class Canaries {
   readonly hiddenText: Needle = { name: 'what is encrypted', text: `versiegelt${uniqueTag()}` };
   readonly visibleText: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
+  /** The number of a parcel is stored in capitals. */
+  readonly parcelNumber: Needle = { name: 'a parcel number', text: this.visibleText.text.toUpperCase() };
   /** Credentials issued by the stack, as secret as the `hidden` texts. */
   readonly secrets: Needle[] = [];
 
@@ -175,6 +177,11 @@ async function plantOrders({ own, planted }: CanaryPlaces): Promise<void> {
   const { id } = await own.createOrder({ ...orderColumns(planted), items });
   await taken('update', await own.api('PUT', `/orders/${id}`, { customer_name: visible('NewName') }));
   await taken('status', await own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' }));
+  const parcel = {
+    tracking_number: planted.parcelNumber.text,
+    url: `https://example.org/${visible('ParcelUrl')}`,
+  };
+  await taken('parcel', await own.api('POST', `/orders/${id}/parcels`, { carrier: 'other', ...parcel }));
   await taken('search', await own.api('GET', `/orders?q=${visible('Name')}`));
   await taken('history', await own.api('GET', `/orders/${id}/history`));
   const { status } = await own.api('GET', '/reports/top-customers');

@@ -40,6 +40,13 @@ const orders: Record<string, OperationRow> = {
     wrong: { status: 'lost' },
     prepare: own.newOrder,
   },
+  'orders.add-parcel': {
+    fine: 201,
+    body: () => ({ carrier: 'ups', tracking_number: '1Z999AA10123456784' }),
+    wrong: { carrier: 'pigeon', tracking_number: 'a_b', url: 'javascript:alert(1)' },
+    prepare: own.newOrder,
+  },
+  'orders.remove-parcel': { fine: 204, prepare: own.newParcel },
   'orders.upsert-batch': {
     body: ({ shopId, fresh }) => ({ orders: [{ shop_id: shopId, external_id: fresh }] }),
     wrong: { orders: [] },

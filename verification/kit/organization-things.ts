@@ -23,7 +23,7 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   const shopId = organization.shops[0].shopId;
   const { webhookId = '' } = await newWebhook(made);
   const { p1Id = '' } = await attachedProduct(made);
-  const { id: orderId } = await organization.createOrder({ customer_name: 'Untouched' });
+  const { orderId = '', parcelId = '' } = await newParcel(made, { customer_name: 'Untouched' });
   const prescription_pdf_base64 = makePdf().toString('base64');
   const reference = uniqueTag();
   const request = orderRequest({ prescription_pdf_base64 }, { external_reference: reference });
@@ -36,18 +36,26 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   const receipt = { 'Receipt Pdf Base64': prescription_pdf_base64 };
   const { id: prescriptionId } = await taken(made, '/prescriptions/ingest', { ...prescription, ...receipt });
   const keyId = organization.apiKey.id;
-  return { orderId, requestId, reference, p1Id, webhookId, deliveryId, prescriptionId, keyId, shopId };
+  const ids = { orderId, parcelId, requestId, reference, p1Id, webhookId, deliveryId };
+  return { ...ids, prescriptionId, keyId, shopId };
 }
 
 /** Ids of the same kinds without an object. */
 export function unknownThings(): Ids {
-  const kinds = ['orderId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId', 'shopId'];
-  const ids = Object.fromEntries(kinds.map((kind) => [kind, uuidv7()]));
+  const kinds = ['orderId', 'parcelId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId'];
+  const ids = Object.fromEntries([...kinds, 'shopId'].map((kind) => [kind, uuidv7()]));
   return { ...ids, p1Id: 'E2E-nobody-has-this', reference: uniqueTag() };
 }
 
 export async function newOrder({ organization }: OwnThings): Promise<Ids> {
   return { orderId: (await organization.createOrder()).id };
+}
+
+/** Of a new order. */
+export async function newParcel(made: OwnThings, order: object = {}): Promise<Ids> {
+  const { id: orderId } = await made.organization.createOrder(order);
+  const body = { carrier: 'ups', tracking_number: '1Z999AA10123456784' };
+  return { orderId, parcelId: (await taken(made, `/orders/${orderId}/parcels`, body)).id };
 }
 
 /** With the source that the description shows; `sent` is its reference. */

@@ -252,6 +252,7 @@ CREATE TABLE core.orders (
   metadata jsonb NOT NULL DEFAULT '{}',
   is_test boolean NOT NULL DEFAULT false,
   erased_at timestamptz,
+  parcels jsonb NOT NULL DEFAULT '[]',
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
   CONSTRAINT orders_amount CHECK (total_amount >= 0),
   CONSTRAINT orders_stock CHECK (stock IN ('reserved', 'sold', 'released'))

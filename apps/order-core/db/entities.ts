@@ -131,6 +131,8 @@ export class OrderEntity {
   @Column('boolean', { default: false }) is_test!: boolean;
   /** When an erasure emptied it; it takes no customer data since. */
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
+  /** [{id, carrier, tracking_number, url, created_at}], oldest first (orders/parcels/parcel.ts). */
+  @Column('jsonb', { default: [] }) parcels!: unknown;
 }
 
 /** What `q` searches of an order; null until it is written (requests/search/order-words.store.ts). */

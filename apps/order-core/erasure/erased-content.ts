@@ -7,8 +7,8 @@ export const ERASED_ORDER: Partial<Record<(typeof DROPPED_WHEN_ERASED)[number], 
   DROPPED_WHEN_ERASED.map((name) => [name, null]),
 );
 
-/** The reason of a change is free text, so that it may name the customer. */
-export const ERASED_HISTORY_FIELDS: readonly string[] = [...DROPPED_WHEN_ERASED, 'reason'];
+/** The reason of a change is free text, so that it may name the customer; a parcel number leads to a person. */
+export const ERASED_HISTORY_FIELDS: readonly string[] = [...DROPPED_WHEN_ERASED, 'reason', 'parcels'];
 
 const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
 const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];

@@ -197,6 +197,7 @@ async function eraseOrders(
   { orderIds, formerOrderIds }: store.CustomerObjects,
 ): Promise<string[]> {
   const newIds = await store.ordersToErase(tx, orderIds);
+  await store.eraseParcels(tx, newIds);
   for (const id of newIds) {
     const by = { actor: caller.actorId, audit: auditActorOf(caller) };
     // PostgreSQL reads `now` as the time of the transaction.

@@ -249,6 +249,14 @@ const scrubHistoryRows = statement<never, [string[], readonly string[]]>(
   'erasure_history',
   `UPDATE core.order_history SET fields = fields - $2::text[] WHERE order_id = ANY($1::uuid[]) AND fields ?| $2::text[]`,
 );
+/** Carrier and time of a parcel stay. */
+const eraseParcelRows = statement<never, [string[]]>(
+  'erasure_parcels',
+  `UPDATE core.orders SET parcels = (
+     SELECT jsonb_agg(p.parcel || '{"tracking_number": null, "url": null}' ORDER BY p.place)
+     FROM jsonb_array_elements(parcels) WITH ORDINALITY AS p (parcel, place))
+   WHERE id = ANY($1::uuid[]) AND parcels <> '[]'`,
+);
 const eraseNoteRows = statement<never, [string[]]>(
   'erasure_order_notes',
   `UPDATE core.order_notes SET text_ciphertext = NULL
@@ -279,6 +287,11 @@ export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: 
 export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
   await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
   await tx.rows(eraseNoteRows, orderIds);
+}
+
+/** Numbers and URLs of the parcels. The caller also changes the orders, which makes the next version of each. */
+export async function eraseParcels(tx: Sql, orderIds: string[]): Promise<void> {
+  await tx.rows(eraseParcelRows, orderIds);
 }
 
 export async function erasePrescription(

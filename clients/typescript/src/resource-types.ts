@@ -57,7 +57,7 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   : Name;
 
 /**
- * Id if the path has one, and the number of a document, then body or query, then the options. A list comes as its
+ * Id if the path has one, and the number of a document or the id of a parcel, then body or query, then the options. A list comes as its
  * items, a document as its bytes.
  */
 type Method<Operation> =
@@ -75,7 +75,9 @@ type Arguments<Operation> = [
     ? []
     : 'number' extends IdOf<Operation>
       ? [id: string, number: string | number]
-      : [id: string]),
+      : 'parcelId' extends IdOf<Operation>
+        ? [id: string, parcelId: string]
+        : [id: string]),
   ...InputOf<Operation>,
   options?: OptionsOf<Operation>,
 ];

@@ -1,4 +1,5 @@
 import { OrderWords } from './order-words';
+import { MAX_PARCELS, Parcel } from './parcels';
 import {
   Email,
   Flag,
@@ -136,6 +137,11 @@ export class OrderDetail extends OrderSummary {
   stock!: OrderStock;
   @OneOf(ORDER_STATUSES, { description: 'Statuses this order may move to now', many: true })
   next_statuses!: OrderStatus[];
+  @Nested(() => Parcel, {
+    list: { maxItems: MAX_PARCELS },
+    description: 'The parcels of the order, oldest first; empty for none',
+  })
+  parcels!: Parcel[];
   @MetadataField() metadata!: Metadata;
 }
 

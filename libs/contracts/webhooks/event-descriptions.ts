@@ -16,6 +16,8 @@ interface Kind {
   title: string;
   /** Names of METADATA in every event of the kind; all kinds have `sequence`. */
   metadata: readonly MetadataName[];
+  /** Further ones that some of its events have. */
+  optional?: readonly MetadataName[];
   /** Fields with a different schema in this kind. */
   own?: Partial<Record<MetadataName, MetadataField>>;
 }
@@ -129,7 +131,20 @@ const KINDS: Record<EventType, Kind> = {
     own: ofRequest('pending'),
   },
   order_created: { title: 'Order created', metadata: [...STOCKED, 'status'] },
-  order_updated: { title: 'Order changed', metadata: [...STOCKED, 'status'] },
+  order_updated: {
+    title: 'Order changed',
+    metadata: [...STOCKED, 'status'],
+    optional: ['changed'],
+    own: {
+      changed: {
+        schema: {
+          ...METADATA.changed.schema,
+          description: 'parcels, where only the parcels of the order changed; left out for any other change',
+        },
+        example: ['parcels'],
+      },
+    },
+  },
   order_payment_updated: {
     title: 'Order payment updated',
     metadata: [...ORDER, 'old_payment_status', 'new_payment_status', 'changed'],
@@ -237,12 +252,13 @@ export function schemaOfEvent(eventType: EventType): JsonSchema {
 /** JSON Schema of `metadata` alone. */
 export function metadataSchemaOf(eventType: EventType): JsonSchema {
   const fields = fieldsOf(eventType);
+  const described = [...fields, ...fieldsOf(eventType, 'optional')];
   return {
     type: 'object',
     description: 'Ids and states; no customer data',
     required: [...fields.map(([name]) => name), 'sequence'],
     properties: {
-      ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+      ...Object.fromEntries(described.map(([name, { schema }]) => [name, schema])),
       test: {
         type: 'boolean',
         description: 'True in an event that webhooks.test sent, and in one of a test shop; else left out',
@@ -252,9 +268,12 @@ export function metadataSchemaOf(eventType: EventType): JsonSchema {
   };
 }
 
-function fieldsOf(eventType: EventType): [string, MetadataField][] {
-  const { metadata, own } = KINDS[eventType];
-  return metadata.map((name) => [name, own?.[name] ?? METADATA[name]]);
+function fieldsOf(
+  eventType: EventType,
+  which: 'metadata' | 'optional' = 'metadata',
+): [string, MetadataField][] {
+  const { own, [which]: names = [] } = KINDS[eventType];
+  return names.map((name) => [name, own?.[name] ?? METADATA[name]]);
 }
 
 function eventTypes(): EventType[] {

@@ -22,6 +22,7 @@ export const EVENT_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19';
 export const KEY_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20';
 export const ERASURE_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c21';
 export const INTEGRATION_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c22';
+export const PARCEL_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c23';
 
 export const CREATED_AT = '2026-03-02T08:15:30.000Z';
 export const CHANGED_AT = '2026-03-02T09:40:12.000Z';

@@ -15,6 +15,7 @@ import {
   OrderUpdateBody,
   OrderUpsertBody,
 } from '@offizin/contracts/orders/orders';
+import { Parcel, ParcelBody } from '@offizin/contracts/orders/parcels';
 import {
   CHANGED_AT,
   CREATED_AT,
@@ -24,6 +25,7 @@ import {
   LAST_PAGE,
   LINE,
   ORDER_ID,
+  PARCEL_ID,
   SHOP_ID,
   STREET_ADDRESS,
 } from './example';
@@ -39,6 +41,14 @@ const SUMMARY: OrderSummary = {
   created_at: CREATED_AT,
   updated_at: CHANGED_AT,
   erased_at: null,
+};
+
+const PARCEL: Parcel = {
+  id: PARCEL_ID,
+  carrier: 'dhl',
+  tracking_number: '00340434161094042557',
+  url: 'https://www.dhl.de/de/privatkunden/dhl-sendungsverfolgung.html?piececode=00340434161094042557',
+  created_at: CHANGED_AT,
 };
 
 export const ORDER: OrderDetail = {
@@ -62,6 +72,7 @@ export const ORDER: OrderDetail = {
   order_request_id: null,
   stock: 'reserved',
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
+  parcels: [PARCEL],
   metadata: { erp_customer: '4711' },
 };
 
@@ -104,6 +115,8 @@ export const ORDER_EXAMPLES = [
   example(OrderStatusPatchBody, { status: 'shipped', reason: 'Handed to the carrier' }),
   example(OrderStatusResponse, { order_id: ORDER_ID, status: 'shipped', updated_at: CHANGED_AT }),
   example(OrderDetail, ORDER),
+  example(ParcelBody, { carrier: 'dhl', tracking_number: '0034 0434 1610 9404 2557' }),
+  example(Parcel, PARCEL),
   example(OrderListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
   example(OrderHistoryResponse, {
     data: [

@@ -98,6 +98,8 @@ async function plant(): Promise<void> {
   const { id } = await post('/orders', upsert);
   await post('/orders', upsert);
   await own.api('PUT', `/orders/${id}`, { customer_name: `New ${canary}` });
+  const parcel = { tracking_number: uniqueTag(), url: `https://example.org/${canary}` };
+  await post(`/orders/${id}/parcels`, { carrier: 'other', ...parcel });
   await post('/prescriptions/ingest', prescription({ 'Customer Email': customer_email }));
   // By id: nothing has an e-mail but the prescription, which must have one.
   const direct = await post('/order-requests', orderRequest(payload('by order', { shop_id })));

@@ -113,7 +113,8 @@ export function secrecy(faultStack: () => OwnStack): void {
   const logs = (): string => join(stack.dataDir, 'logs');
   const needle = (text: string): Needle => ({ name: 'the control', text });
   const forbiddenEverywhere = (): Needle[] => [planted.hiddenText, ...planted.secrets];
-  const forbiddenOutsideColumns = (): Needle[] => [...forbiddenEverywhere(), planted.visibleText];
+  const inColumns = (): Needle[] => [planted.visibleText, planted.parcelNumber];
+  const forbiddenOutsideColumns = (): Needle[] => [...forbiddenEverywhere(), ...inColumns()];
 
   it('logs of the apps, of PostgreSQL and of the broker hold none of it', () => {
     expect(foundBelow(logs(), forbiddenOutsideColumns())).toEqual([]);
@@ -175,6 +176,7 @@ export function secrecy(faultStack: () => OwnStack): void {
   /** Compressed values hide from a search of the files; the database unpacks them. */
   it('rows hold nothing that is stored encrypted, and of the rest only what the design keeps in columns', async () => {
     expect(await tablesWith(database, forbiddenEverywhere())).toEqual([]);
+    expect(await tablesWith(database, [planted.parcelNumber])).toEqual(['core.order_history', 'core.orders']);
     expect(await tablesWith(database, [planted.visibleText])).toEqual([
       'core.order_history',
       'core.order_request_versions',

@@ -30,6 +30,7 @@ const order: PipelineOrder = {
   history: [],
   erased_at: null,
   stock: 'none',
+  parcels: [],
   notes: [],
 };
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;

@@ -3,6 +3,7 @@ import type { Call } from '@offizin/contracts/calls/operation';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { readEntityTags, tagsOfIfMatch, versionOfTag } from '@offizin/operations/entity-tags';
+import { parcelsAsRead } from '../parcels/parcel';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './order-row';
 
@@ -38,6 +39,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     order_request_id: row.order_request_id,
     stock: row.stock ?? 'none',
     next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
+    parcels: parcelsAsRead(row.parcels),
     metadata: row.metadata,
   };
 }

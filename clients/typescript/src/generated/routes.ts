@@ -10,6 +10,8 @@ export const ROUTES = {
   'orders.update': 'PUT /orgs/{orgId}/orders/{orderId} body',
   'orders.patch-status': 'PATCH /orgs/{orgId}/orders/{orderId}/status body',
   'orders.history': 'LIST /orgs/{orgId}/orders/{orderId}/history',
+  'orders.add-parcel': 'POST /orgs/{orgId}/orders/{orderId}/parcels body',
+  'orders.remove-parcel': 'DELETE /orgs/{orgId}/orders/{orderId}/parcels/{parcelId}',
   'orders.upsert-batch': 'POST /orgs/{orgId}/orders/batch body',
   'orders.patch-status-batch': 'POST /orgs/{orgId}/orders/status/batch body',
   'order-requests.submit': 'POST /orgs/{orgId}/order-requests body',

@@ -54,7 +54,7 @@ WITH given AS MATERIALIZED (
 )
 SELECT p.member, w.id, w.org_id, w.shop_id, w.external_id, w.status, w.order_request_id, w.sequence, w.created_at, w.updated_at,
   w.is_test, w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street, w.address_city,
-  w.address_postal_code, w.address_phone, w.total_amount::float8 AS total_amount, w.total_is_given, w.payment_status,
+  w.address_postal_code, w.address_phone, w.parcels, w.total_amount::float8 AS total_amount, w.total_is_given, w.payment_status,
   w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items, w.metadata, w.stock_claim_id,
   w.erased_at, w.stock, (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow
 FROM written w JOIN given p ON p.id = w.id;

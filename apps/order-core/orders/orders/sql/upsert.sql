@@ -86,7 +86,7 @@ SELECT p.member, p.is_test IS NOT NULL AS shop_is_known, p.caller_is_live,
   w.id IS NOT NULL AS is_written, w.sequence = 1 AS created,
   w.id, w.org_id, w.shop_id, w.external_id, w.status, w.order_request_id, w.sequence, w.created_at, w.updated_at, w.is_test,
   w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street, w.address_city,
-  w.address_postal_code, w.address_phone, w.total_amount::float8 AS total_amount, w.total_is_given, w.payment_status,
+  w.address_postal_code, w.address_phone, w.parcels, w.total_amount::float8 AS total_amount, w.total_is_given, w.payment_status,
   w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items, w.metadata, w.stock_claim_id,
   w.erased_at, w.stock, (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow
 FROM given p LEFT JOIN written w ON w.shop_id = p.shop_id AND w.external_id = p.external_id;
