@@ -255,7 +255,9 @@ it.each(SHELLS)(
     ]);
     // The second shell sends what is stored.
     const change = shell === 'bash' ? 'updated' : 'unchanged';
-    expect(output).toMatch(new RegExp(`^${change}\\n4711\\n\\d+ events\\n\\d+ orders$`, 'm'));
+    expect(output).toMatch(
+      new RegExp(`^${change}\\n4711\\n00340434161094042557\\n\\d+ events\\n\\d+ orders$`, 'm'),
+    );
     expect(output).toContain('\nunchanged \nerror not_found\n');
     expect(output).toMatch(/\bexternal_id\b.*\r?\n *1$/m);
   },

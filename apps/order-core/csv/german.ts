@@ -25,6 +25,7 @@ const HEADS: CsvWords = {
   total_amount: 'Summe',
   total_is_given: 'Summe vorgegeben',
   erased_at: 'Kunde gelöscht am',
+  parcels: 'Pakete',
   order_datetime: 'Bestellt am',
   created_at: 'Angelegt am',
   updated_at: 'Geändert am',

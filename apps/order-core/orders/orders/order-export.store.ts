@@ -2,6 +2,7 @@ import type { OrderExportQuery } from '@offizin/contracts/exports';
 import type { Sql } from '@offizin/pg/database';
 import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
 import type { OrderEntity, ShopRow } from '../../db/entities';
+import type { StoredParcel } from '../parcels/parcel';
 import { orderListOf } from './order-list.store';
 import type { StoredItem } from './order-patch';
 import type { TestRows } from './sql/list';
@@ -33,6 +34,7 @@ export interface ExportedOrder extends ListRow, OrderColumns {
   shop_name: ShopRow['name'] | null;
   total_amount: number;
   items: StoredItem[];
+  parcels: StoredParcel[];
   erased_at: string | null;
 }
 
@@ -64,7 +66,7 @@ export async function readExportPage(
     limit,
     columns: `o.id, o.external_id, o.order_number, o.status, o.payment_status, o.payment_reference, o.shop_id,
       shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
-      o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount, o.total_is_given,
+      o.address_city, o.address_phone, o.shipping_option, o.parcels, o.total_amount::float8 AS total_amount, o.total_is_given,
       ${utcText('o.order_datetime')} AS order_datetime, ${utcText('o.created_at')} AS created_at,
       ${utcText('o.updated_at')} AS updated_at, ${utcText('o.erased_at')} AS erased_at,
       CASE WHEN ${bytes} <= ${PAGE_BYTES} THEN o.items END AS items`,

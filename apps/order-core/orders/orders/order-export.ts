@@ -1,6 +1,7 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { ORDER_WORDS, PAYMENT_WORDS, YES_OR_NO } from '../../csv/german';
 import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
+import { parcelsText } from '../parcels/parcel';
 import type { ExportedOrder } from './order-export.store';
 import type { StoredItem } from './order-patch';
 
@@ -40,6 +41,7 @@ export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['unit_price', ({ line }) => cents(line?.price ?? null)],
   ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
   ['erased_at', ({ order }) => order.erased_at],
+  ['parcels', ({ order }) => parcelsText(order.parcels)],
 ];
 
 export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {
