@@ -43,6 +43,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.reopen': 'Auftrag wieder geöffnet',
   'order.note': 'Notiz geschrieben',
   'order.mark': 'Gedruckt oder gepackt',
+  'order.add-parcel': 'Paket hinzugefügt',
+  'order.remove-parcel': 'Paket entfernt',
   'order.export': 'Aufträge als Tabelle gespeichert',
   'order.import': 'Auftrag übernommen',
   'audit.export': 'Protokoll als Tabelle gespeichert',

@@ -42,6 +42,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'order.reopen': 'Order reopened',
   'order.note': 'Note written',
   'order.mark': 'Printed or packed',
+  'order.add-parcel': 'Parcel added',
+  'order.remove-parcel': 'Parcel removed',
   'order.export': 'Orders saved as table',
   'order.import': 'Order imported',
   'audit.export': 'Audit log saved as table',

@@ -17,12 +17,15 @@ import css from './order-detail.module.css';
 import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
 import { keptConflict, type KeptConflict, orderDetail } from './orders.calls';
+import { takesParcel } from './parcel-number';
+import { useIsChangingParcels } from './parcels';
 import { toneOfStatus } from './tones';
 import { type Changes, dropConflict, useBlocked } from './use-changes';
 
 /** Loaded with the first key that opens them. */
 const StatusDialog = lazy(async () => ({ default: (await import('./order-dialogs')).StatusDialog }));
 const OrderNoteDialog = lazy(async () => ({ default: (await import('./order-dialogs')).OrderNoteDialog }));
+const ParcelDialog = lazy(async () => ({ default: (await import('./parcel-dialog')).ParcelDialog }));
 
 interface Asked {
   kind: AskedKind;
@@ -61,7 +64,8 @@ function LoadedOrder({ order, changes, onClose }: Props & { order: PipelineOrder
     changes.decide({ id: order.id, customer }, act);
   };
   const close = () => setAsked(null);
-  const blocked = useBlocked(changes.decided.has(order.id));
+  const isChanging = useIsChangingParcels(order.id);
+  const blocked = useBlocked(changes.decided.has(order.id) || isChanging);
   return (
     <DetailPane
       label={texts.order}
@@ -87,10 +91,11 @@ function LoadedOrder({ order, changes, onClose }: Props & { order: PipelineOrder
         onChange={change}
       />
       <Suspense>
-        {asked && asked.kind !== 'note' && (
+        {(asked?.kind === 'status' || asked?.kind === 'reopen') && (
           <StatusDialog kind={asked.kind} order={asked.order} onChoose={change} onClose={close} />
         )}
         {asked?.kind === 'note' && <OrderNoteDialog orderId={order.id} customer={customer} onClose={close} />}
+        {asked?.kind === 'parcel' && <ParcelDialog orderId={order.id} customer={customer} onClose={close} />}
       </Suspense>
     </DetailPane>
   );
@@ -117,7 +122,7 @@ function Facts({ order }: { order: PipelineOrder }) {
 }
 
 /** What a dialog is opened for. */
-type AskedKind = 'status' | 'reopen' | 'note';
+type AskedKind = 'status' | 'reopen' | 'note' | 'parcel';
 
 interface OrderActionsProps {
   order: PipelineOrder;
@@ -137,12 +142,14 @@ function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
   const canMove = blocked === null && !isFinal;
   const canPay = blocked === null && isPossible(pay, order);
   const canReopen = blocked === null && earlierStatuses(order).length > 0;
+  const canSend = blocked === null && takesParcel(order);
   const print = (kind: 'slip' | 'label') => void navigate({ to: '/print', search: { kind, ids: order.id } });
   const quiet = { kind: 'quiet' as const };
   const acts: KeyedAct[] = [
     { keys: 's', does: texts.nextStatus, kind: 'main', can: canMove, run: () => onAsk('status') },
     { keys: 'u', does: texts.markPaid, can: canPay, run: () => onChange(pay) },
     { keys: 'n', does: texts.note, ...quiet, can: !isErased, run: () => onAsk('note') },
+    { keys: 't', does: texts.parcels.add, ...quiet, can: canSend, run: () => onAsk('parcel') },
     { keys: 'p', does: texts.printSlip, ...quiet, run: () => print('slip') },
     { keys: 'l', does: texts.printLabel, ...quiet, run: () => print('label') },
   ];

@@ -65,11 +65,15 @@ it('shows what differs, also in the address and the lines, and nothing that only
     customer_name: null,
     shipping_address: { ...order.shipping_address, city: 'Bonn' },
     items: [{ p1_id: 'p1', name: null, quantity: 3, price: 1 }],
+    parcels: [
+      { id: 'p', carrier: 'gls', tracking_number: '5034', url: 'https://gls.example', created_at: '' },
+    ],
   };
   expect(differences(order, present).sort((a, b) => a.field.localeCompare(b.field))).toEqual([
     { field: 'address_city', from: 'Ulm', to: 'Bonn' },
     { field: 'customer_name', from: 'Anna', to: '' },
     { field: 'items', from: '2 × Bediol', to: '3 × p1' },
+    { field: 'parcels', from: '', to: 'gls 5034' },
     { field: 'payment_status', from: 'pending', to: 'paid' },
   ]);
 });

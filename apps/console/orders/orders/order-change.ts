@@ -62,13 +62,20 @@ export function differences(seen: PipelineOrder, present: PipelineOrder): Differ
   });
 }
 
-function flat({ shipping_address: address, items, ...order }: PipelineOrder): Record<string, string> {
+function flat({
+  shipping_address: address,
+  items,
+  parcels,
+  ...order
+}: PipelineOrder): Record<string, string> {
   const plain = Object.entries(order).filter(([field]) => !NOT_COMPARED.has(field));
   const parts = ADDRESS.map((part) => [`address_${part}`, address[part]] as const);
   const lines = items.map(({ quantity, name, p1_id }) => `${quantity} × ${name ?? p1_id ?? '?'}`).join(', ');
-  return Object.fromEntries(
-    [...plain, ...parts, ['items', lines] as const].map(([field, value]) => [field, textOf(value)]),
+  const numbers = parcels.map(({ carrier, tracking_number: number }) =>
+    `${carrier} ${number ?? ''}`.trimEnd(),
   );
+  const lists = [['items', lines] as const, ['parcels', numbers.join(', ')] as const];
+  return Object.fromEntries([...plain, ...parts, ...lists].map(([field, value]) => [field, textOf(value)]));
 }
 
 function textOf(value: unknown): string {

@@ -12,6 +12,7 @@ import { useFormats } from '../../text/texts';
 import { addressOf } from './order-address';
 import css from './order-detail.module.css';
 import { useOrderTexts, useValueText } from './order-texts';
+import { Parcels } from './parcels';
 import { toneOfPayment } from './tones';
 
 /** Everything about one order. */
@@ -28,6 +29,11 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
         <Address order={order} />
         <Delivery order={order} />
       </div>
+      {order.parcels.length > 0 && (
+        <DetailSection title={texts.parcels.title}>
+          <Parcels order={order} />
+        </DetailSection>
+      )}
       <Metadata order={order} />
       {requestId !== null && scopes.includes('order_requests.read') && (
         <DetailSection title={texts.request}>
@@ -177,12 +183,17 @@ function Change({ entry: { at, who, action, changes } }: { entry: PipelineHistor
       </Line>
       {told.map(({ field, old, new: now }) => (
         <div key={field} className={css.change}>
-          {texts.field(field)}: {field === 'items' ? texts.changed : valueText(field, now)}
+          {texts.field(field)}: {isTooLong(field, now) ? texts.changed : valueText(field, now)}
           {old !== null && field !== 'reason' && <del> {valueText(field, old)}</del>}
         </div>
       ))}
     </>
   );
+}
+
+/** Lines are never shown, and many parcels come as null, as none do. */
+function isTooLong(field: string, now: string | null): boolean {
+  return field === 'items' || (field === 'parcels' && now === null);
 }
 
 function Note({ note: { at, who, kind, text } }: { note: OrderNote }) {

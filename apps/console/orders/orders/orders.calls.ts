@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import type { OrderMark, OrderNote } from '@offizin/contracts/orders/order-notes';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { Carrier, Parcel, ParcelBody } from '@offizin/contracts/orders/parcels';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { askEvery } from '../../live/live';
 import { ApiError, call, callFile } from '../../calls/api';
@@ -82,6 +83,30 @@ export async function addMark(
     keepalive,
   });
 }
+
+const PARCELS = '/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels';
+
+/** A repeat after a lost answer finds the parcel that it has added. */
+export function addParcel(orderId: string, body: ParcelBody): Promise<Parcel> {
+  return call('POST', PARCELS, { path: { orderId }, body });
+}
+
+/** A repeat after a lost answer, or a colleague's, finds it gone. */
+export async function removeParcel(orderId: string, parcelId: string): Promise<void> {
+  try {
+    await call('DELETE', `${PARCELS}/{parcelId}`, { path: { orderId, parcelId } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  }
+}
+
+/** Most parcels of a pharmacy go with one carrier. In memory only. */
+export const lastCarrier = queryOptions<Carrier | null>({
+  queryKey: ['last-carrier'],
+  queryFn: skipToken,
+  staleTime: 'static',
+  gcTime: Infinity,
+});
 
 /** A colleague or an integrator changed the order after this person had read it. */
 export class OrderConflict extends Error {

@@ -40,6 +40,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   shipping_option: 'Lieferung',
   reason: 'Grund',
   items: 'Positionen',
+  parcels: 'Pakete',
 };
 
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -113,6 +114,38 @@ export const orders = {
   delivery: 'Lieferung',
   reference: (text: string) => `Referenz ${text}`,
   flags: { shipped: 'versendet', picked_up: 'abgeholt', cash_on_pickup: 'bar bei Abholung' },
+  parcels: {
+    title: 'Pakete',
+    add: 'Sendungsnummer',
+    addTo: (customer: string) => `Sendungsnummer: ${customer}`,
+    number: 'Sendungsnummer',
+    numberHint: 'Vom Paketschein scannen oder eintippen.',
+    carrier: 'Versanddienst',
+    carriers: {
+      dhl: 'DHL',
+      dpd: 'DPD',
+      gls: 'GLS',
+      hermes: 'Hermes',
+      ups: 'UPS',
+      courier: 'Bote',
+      other: 'Anderer',
+    },
+    link: 'Link zur Sendung (freiwillig)',
+    linkHint: 'Beginnt mit https:// und führt zur Seite des Dienstes.',
+    save: 'Eintragen',
+    mistakes: {
+      tracking_number: 'Eine Sendungsnummer hat 4 bis 40 Buchstaben von A bis Z, Ziffern und Bindestriche.',
+      url: 'Der Link muss mit https:// beginnen und zu einer öffentlichen Seite führen, mit höchstens 500 Zeichen.',
+    },
+    refused:
+      'Der Auftrag hat diese Nummer schon mit einem anderen Versanddienst oder Link, oder er nimmt keine Pakete mehr an.',
+    added: (parcel: string) => `Eingetragen: ${parcel}`,
+    follow: 'Sendung beim Versanddienst verfolgen',
+    remove: 'Entfernen',
+    removeOf: (parcel: string) => `Entfernen: ${parcel}`,
+    removed: (parcel: string) => `Entfernt: ${parcel}`,
+    erased: 'Nummer gelöscht',
+  },
   request: 'Anfrage',
   toCustomer: 'Alles zu diesem Kunden',
   toRequest: 'Zur Anfrage mit Rezept',

@@ -7,6 +7,7 @@ import { Chip } from '../../controls/chip';
 import { CheckIcon } from '../../controls/icon';
 import { useOrderTexts } from '../orders/order-texts';
 import { orderDetail } from '../orders/orders.calls';
+import { useIsChangingParcels } from '../orders/parcels';
 import { toneOfPayment } from '../orders/tones';
 import { useBlocked } from '../orders/use-changes';
 import { Fault } from '../../messages/fault';
@@ -18,6 +19,7 @@ import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { soundAlarm, soundCounted } from '../../messages/sounds';
 import type { OnCode } from './code-field';
+import { AddParcel, PackedParcels, useLabels } from './packed-parcels';
 import {
   beginPacking,
   countBy,
@@ -28,9 +30,10 @@ import {
   missing,
   openLines,
   type Packing,
+  withParcelsOf,
 } from './packing';
 import { usePackingTexts } from './packing-texts';
-import { Changed, type Said, Shout } from './packing-warnings';
+import { Changed, isGood, type Said, Shout } from './packing-warnings';
 import css from './packing.module.css';
 
 interface Props {
@@ -66,12 +69,14 @@ function LoadedOrder({
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);
   const { packing, isChanged, count, goOn } = usePacking(order);
-  const shout = said && said.kind !== 'counted' ? said : null;
-  const reason = useReason({ order, packing, isChanged, isHeld, isAlarmed: shout !== null });
   const say = (next: Said) => {
     setSaid(next);
-    if (isLoud) (next.kind === 'counted' ? soundCounted : soundAlarm)();
+    if (isLoud) (isGood(next) ? soundCounted : soundAlarm)();
   };
+  const takeLabel = useLabels(order, say);
+  const isChanging = useIsChangingParcels(order.id);
+  const isAlarmed = said !== null && !isGood(said);
+  const reason = useReason({ order, packing, isChanged, isHeld: isHeld || isChanging, isAlarmed });
   const byHand = (at: number, by: number) => {
     if (isChanged) return;
     setLine(at);
@@ -82,11 +87,10 @@ function LoadedOrder({
     if (isChanged) return say({ kind: 'stopped' });
     if (code === null) return say({ kind: 'garbage' });
     const result = countScan(packing, code);
-    if (result.kind !== 'wrong') setLine(result.line);
+    if (result.kind === 'wrong') return takeLabel(code);
+    setLine(result.line);
     if (result.kind === 'counted') count(result.packing);
-    return say(
-      result.kind === 'wrong' ? { kind: 'wrong', code } : { kind: result.kind, line: result.line, code },
-    );
+    return say({ kind: result.kind, line: result.line, code });
   };
   useLayoutEffect(() => {
     takeCodes(onCode);
@@ -106,11 +110,13 @@ function LoadedOrder({
         {isChanged && <Changed seen={packing.seen} present={order} onGoOn={goOn} />}
         <Shout said={said} packing={packing} onUnderstood={understood} />
         <PackingLines packing={packing} chosen={line} isLocked={isChanged} onCount={byHand} />
+        <PackedParcels order={order} />
       </div>
       <ActionBar label={texts.acts} blocked={reason}>
         <Button kind="main" shortcut="Shift Enter" isDisabled={reason !== null} onPress={done}>
           {texts.done}
         </Button>
+        <AddParcel order={order} />
         <Button kind="quiet" shortcut="PageDown" onPress={() => onStep(1)}>
           {texts.skip}
         </Button>
@@ -125,7 +131,8 @@ function LoadedOrder({
 /** The counts are kept beside the answers of the server, so that another order in between loses none. */
 function usePacking(order: PipelineOrder) {
   const draft = useDraft<Packing>(order.id, 'packing', beginPacking(order));
-  const packing = hasBegun(draft.value) ? draft.value : beginPacking(order);
+  const begun = hasBegun(draft.value) ? draft.value : beginPacking(order);
+  const packing = withParcelsOf(begun, order);
   return {
     packing,
     isChanged: packing.seen.version !== order.version,

@@ -11,10 +11,18 @@ import css from './packing.module.css';
 
 /** What became of the last code. */
 export type Said =
-  | { kind: 'counted' | 'full'; line: number; code: string }
+  | { kind: 'counted'; line: number; code: string }
+  | { kind: 'full'; line: number; code: string }
   | { kind: 'wrong'; code: string }
+  /** It was the label of a parcel, which the order has now, or which was not taken. */
+  | { kind: 'parcel'; text: string }
+  | { kind: 'noParcel'; why: string }
   /** `stopped`: the order has changed, nothing is counted until the new version is taken over. */
   | { kind: 'garbage' | 'stopped' };
+
+export function isGood({ kind }: Said): boolean {
+  return kind === 'counted' || kind === 'parcel';
+}
 
 interface Props {
   said: Said | null;
@@ -26,27 +34,22 @@ interface Props {
 export function Shout({ said, packing, onUnderstood }: Props) {
   const texts = usePackingTexts();
   const nameOf = (line: number) => packing.seen.items[line]?.name ?? packing.seen.items[line]?.p1_id ?? '';
-  if (said === null || said.kind === 'counted') {
-    const line = said?.line;
-    const item = line === undefined ? undefined : packing.seen.items[line];
-    const text =
-      line === undefined || !item
-        ? null
-        : texts.nowCounted({
-            product: nameOf(line),
-            count: packing.counts[line] ?? 0,
-            of: item.quantity,
-            code: said?.code ?? '',
-          });
+  const counted = (line: number, code: string) => {
+    const { quantity } = packing.seen.items[line] ?? {};
+    if (quantity === undefined) return null;
+    return texts.nowCounted({ product: nameOf(line), count: packing.counts[line] ?? 0, of: quantity, code });
+  };
+  if (said === null || said.kind === 'counted' || said.kind === 'parcel') {
     return (
       <p className={css.said} role="status">
-        {text}
+        {said?.kind === 'parcel' ? said.text : said && counted(said.line, said.code)}
       </p>
     );
   }
   const words = {
     wrong: [texts.wrong, said.kind === 'wrong' ? texts.wrongWhy(said.code) : ''],
     full: [texts.full, said.kind === 'full' ? texts.fullWhy(nameOf(said.line)) : ''],
+    noParcel: [texts.noParcel, said.kind === 'noParcel' ? said.why : ''],
     garbage: [texts.garbage, texts.garbageWhy],
     stopped: [texts.stopped, texts.blockedChanged],
   };

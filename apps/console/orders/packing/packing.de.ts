@@ -31,6 +31,7 @@ export const packing = {
   wrongWhy: (code: string) => `${code} gehört nicht zu diesem Auftrag.`,
   full: 'Zu viel',
   fullWhy: (product: string) => `${product} ist schon vollständig im Paket.`,
+  noParcel: 'Paket nicht eingetragen',
   garbage: 'Kein Produktcode',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',

@@ -30,6 +30,7 @@ export const packing: PackingTexts = {
   wrongWhy: (code) => `${code} is not part of this order.`,
   full: 'Already complete',
   fullWhy: (product) => `All pieces of ${product} are already in the parcel.`,
+  noParcel: 'Parcel not added',
   garbage: 'Not a product code',
   garbageWhy: 'The scanner sent no readable code. Please scan again, type the code or count by hand.',
   stopped: 'Not counted',

@@ -1,12 +1,28 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import { beginPacking, countBy, countScan, goOnWith, isComplete, openLines, packedStatus } from './packing';
+import {
+  beginPacking,
+  countBy,
+  countScan,
+  goOnWith,
+  isComplete,
+  openLines,
+  packedStatus,
+  withParcelsOf,
+} from './packing';
 
 describe('a parcel', () => {
   type Line = [id: string | null, quantity: number];
 
   function order(lines: readonly Line[], fields: Partial<PipelineOrder> = {}): PipelineOrder {
     const items = lines.map(([p1_id, quantity]) => ({ p1_id, quantity, name: p1_id, price: 1 }));
-    const base: Partial<PipelineOrder> = { status: 'awaiting_packing', items, ...fields };
+    const nowhere = { street: null, city: null, postal_code: null, phone: null };
+    const base: Partial<PipelineOrder> = {
+      status: 'awaiting_packing',
+      items,
+      parcels: [],
+      shipping_address: nowhere,
+      ...fields,
+    };
     return base as PipelineOrder;
   }
 
@@ -87,6 +103,15 @@ describe('a parcel', () => {
       ['A', 2],
     ]);
     expect(goOnWith(packing, present)).toEqual({ seen: present, counts: [1, 0, 2] });
+  });
+
+  it('goes on by itself when only the parcels of the order have changed', () => {
+    const packing = scanAll([['A', 2]], 'A');
+    const parcel = { id: 'p', carrier: 'dhl', tracking_number: '1234', url: null, created_at: '' } as const;
+    const present = order([['A', 2]], { version: 2, parcels: [parcel] });
+    expect(withParcelsOf(packing, present)).toEqual({ seen: present, counts: [1] });
+    const other = order([['A', 3]], { version: 2, parcels: [parcel] });
+    expect(withParcelsOf(packing, other)).toBe(packing);
   });
 
   it('moves a packed order as far as the workflow allows', () => {

@@ -1,5 +1,6 @@
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
+import { differences } from '../orders/order-change';
 
 /** The pieces in the parcel, by the place of the line; `seen` is the order as it was when packing began. */
 export interface Packing {
@@ -51,6 +52,13 @@ export function isComplete(packing: Packing): boolean {
 
 export function hasBegun({ counts }: Packing): boolean {
   return counts.some((count) => count > 0);
+}
+
+/** Parcels are not counted: with a version that differs in them alone, packing goes on by itself. */
+export function withParcelsOf(packing: Packing, present: PipelineOrder): Packing {
+  if (packing.seen.version === present.version) return packing;
+  const isSame = differences(packing.seen, present).every(({ field }) => field === 'parcels');
+  return isSame ? { ...packing, seen: present } : packing;
 }
 
 /** Continues with a newer version: counted pieces stay counted, up to the new quantities. */

@@ -19,6 +19,9 @@ export function Slip({ order }: { order: PipelineOrder }) {
     [texts.payment, orderTexts.payment[order.payment_status]],
     [texts.total, formats.money(order.total_amount)],
   ] as const;
+  const parcels = order.parcels.flatMap(({ carrier, tracking_number: number }) =>
+    number === null ? [] : [[texts.parcel, `${orderTexts.parcels.carriers[carrier]} ${number}`] as const],
+  );
   return (
     <article className={css.slip}>
       <header className={css.slipHead}>
@@ -28,8 +31,8 @@ export function Slip({ order }: { order: PipelineOrder }) {
       <div className={css.slipColumns}>
         <Recipient order={order} />
         <dl className={css.facts}>
-          {facts.map(([name, value]) => (
-            <div key={name}>
+          {[...facts, ...parcels].map(([name, value]) => (
+            <div key={`${name} ${value}`}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

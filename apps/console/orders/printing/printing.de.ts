@@ -27,6 +27,7 @@ export const printing = {
   delivery: 'Lieferung',
   payment: 'Zahlung',
   total: 'Summe',
+  parcel: 'Paket',
   packed: 'Gepackt',
   quantity: 'Menge',
   product: 'Produkt',

@@ -28,6 +28,7 @@ export const printing: PrintTexts = {
   delivery: 'Delivery',
   payment: 'Payment',
   total: 'Total',
+  parcel: 'Parcel',
   packed: 'Packed',
   quantity: 'Quantity',
   product: 'Product',

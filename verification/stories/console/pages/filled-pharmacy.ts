@@ -21,7 +21,7 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
   await submitRight(organization, LONG_NAME);
   await submitRight(organization, 'Bodo Beck');
   await submitWith(organization, 'Ohne Rezept', {});
-  await newOrder(organization, LONG_NAME, {
+  const long = await newOrder(organization, LONG_NAME, {
     order_number: 'B-2026-000017',
     payment_reference: 'PP-7XK',
     customer_email: 'anna@kunden.example',
@@ -30,6 +30,16 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
   const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
   const packed = await newOrder(organization, 'Bodo Beck', bodo);
   await organization.api('PATCH', `/orders/${packed}/status`, { status: 'awaiting_packing' });
+  for (const id of [long, packed]) {
+    await organization.api('POST', `/orders/${id}/parcels`, {
+      carrier: 'dhl',
+      tracking_number: '00340434161094042557',
+    });
+    await organization.api('POST', `/orders/${id}/parcels`, {
+      carrier: 'other',
+      tracking_number: 'X'.repeat(40),
+    });
+  }
   await stockUp(platform, organization);
   await handInPrescription(organization, 'anna-katharina.von.hohenstein@kunden.example');
   return pharmacy;

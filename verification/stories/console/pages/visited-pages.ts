@@ -76,6 +76,7 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     open: [...OPEN_ORDER, click('main a[href*="/customer"]'), TIME_LINE],
   },
   { name: 'status-dialog', ...ORDERS, open: [...OPEN_ORDER, press('s'), DIALOG] },
+  { name: 'parcel-dialog', ...ORDERS, open: [...OPEN_ORDER, press('t'), DIALOG] },
   { name: 'print', ...ORDERS, open: [...OPEN_ORDER, press('p'), shown('main article')] },
   { name: 'staff', ...STAFF },
   { name: 'invite-dialog', ...STAFF, open: ADD },
