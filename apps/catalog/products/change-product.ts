@@ -11,8 +11,8 @@ import { lockProductValues, writeProductValues } from './products.store';
 
 /**
  * Changes the organization's values of a product, with their event and audit record. Equal values write nothing.
- * Throws `Refused` (not_found) for a product that is not in the inventory, and for what only owners change: four eyes
- * look at it (four-eyes.ts).
+ * Throws `Refused` (not_found) for a product that is not in the inventory, and for what only owners change:
+ * two-person approval looks at it (four-eyes.ts).
  */
 export async function changeProduct(
   tx: Sql,

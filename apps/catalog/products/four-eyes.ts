@@ -8,7 +8,7 @@ import { productsNamed, reviewProducts } from './products.store';
 /** The review settings are order-core's. Throws `Unreachable`. */
 export type AskFourEyes = (caller: Caller) => Promise<FourEyesRule>;
 
-/** The values that four eyes look at; left out they stay. */
+/** The values that two-person approval looks at; left out they stay. */
 interface Judged {
   name?: unknown;
   category?: unknown;
@@ -24,9 +24,9 @@ interface Place {
 export type Watch = FourEyesRule | null;
 
 /**
- * Who could hide a controlled product from four eyes could then write it into an order alone. So while two people approve,
- * only an owner, or an API key with settings.write, takes category or name of a controlled product away, or gives its name
- * to another one.
+ * Who could hide a controlled product from two-person approval could then write it into an order alone. So while two
+ * people approve, only an owner, or an API key with settings.write, takes category or name of a controlled product
+ * away, or gives its name to another one.
  */
 export class FourEyesGuard {
   constructor(private readonly ask: AskFourEyes) {}

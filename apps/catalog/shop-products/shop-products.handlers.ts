@@ -128,7 +128,7 @@ export class ShopProductsHandlers {
 
 const ALL_JUDGED = { name: null, category: null };
 
-/** Those values of the overrides that four eyes look at; leaving one out replaces it, too. */
+/** Those values of the overrides that two-person approval looks at; leaving one out replaces it, too. */
 function judged(given: Overrides, mode: OverrideMode): Overrides {
   return mode === 'replace' ? ALL_JUDGED : given;
 }

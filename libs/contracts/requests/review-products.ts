@@ -32,10 +32,10 @@ export class ReviewProduct {
   @Text(EVERY_LAYER) thcs?: string[];
 }
 
-/** What four eyes look at, in every layer. */
+/** What two-person approval looks at, in every layer. */
 export type ControlledFacts = Pick<ReviewProduct, 'category' | 'thc' | 'categories' | 'thcs'>;
 
-/** Whether four eyes count the product as controlled, by THC or a listed category: the strictest layer counts. */
+/** Whether two-person approval counts the product as controlled, by THC or a listed category: the strictest layer counts. */
 export function isControlled(
   { category, thc, categories = [category ?? ''], thcs = [thc ?? ''] }: ControlledFacts,
   listed: readonly string[],

@@ -87,7 +87,7 @@ export const getReviewSettings = consoleOperation({
 export const setReviewSettings = consoleOperation({
   ...settings,
   name: 'settings.set-review',
-  summary: 'Choose how order requests are reviewed; weaker four eyes need a recent confirmation',
+  summary: 'Choose how order requests are reviewed; weaker two-person approval needs a recent confirmation',
   refuses: ['conflict', 'forbidden'],
   access: 'review.settings',
   method: 'PUT',
@@ -103,7 +103,7 @@ export class FourEyesRule {
   @Categories() four_eyes_categories!: string[];
 }
 
-/** The catalog asks before a person changes what four eyes look at. */
+/** The catalog asks before a person changes what two-person approval looks at. */
 export const readFourEyes = internalOperation({
   name: 'settings.four-eyes',
   summary: 'Which order requests of an organization two people approve',

@@ -235,7 +235,7 @@ export async function compareOrder(
   if (row?.refusal === 'needs_two') {
     throw new Refused(
       'second_approval_needed',
-      'Two people approved this order, so its lines, customer and address do not change. Cancel it and let two people approve a new request, or an owner switches four eyes off in the review rules.',
+      'Two people approved this order, so its lines, customer and address do not change. Cancel it and let two people approve a new request, or an owner switches two-person approval off in the review rules.',
     );
   }
   if (row?.refusal !== 'closed') return row ?? null;

@@ -41,7 +41,7 @@ export class AddedLines implements LineRule {
     if (!needsTwoPeople({ ...rule, four_eyes: 'controlled' }, [added], products)) return;
     throw new Refused(
       'second_approval_needed',
-      'Two people must approve such lines, so one person does not write them into an order. Let two people approve an order request, or an owner switches four eyes off in the review rules.',
+      'Two people must approve such lines, so one person does not write them into an order. Let two people approve an order request, or an owner switches two-person approval off in the review rules.',
     );
   };
 }

@@ -21,7 +21,10 @@ const find = statement<SettingsRow, [string]>(
      coalesce(person.name, s.changed_by) AS by, s.changed_at AS at
    FROM core.review_settings s ${joinPerson('s', 'changed_by')} WHERE s.org_id = $1`,
 );
-/** Null keeps four eyes and their categories. Writes nothing when the stored version is another; without a row it is 0. */
+/**
+ * Null keeps two-person approval and its categories. Writes nothing when the stored version is another; without a row it
+ * is 0.
+ */
 const save = statement<
   Pick<ReviewSettingsEntity, 'version'>,
   {
