@@ -18,6 +18,7 @@ import {
 } from './prescriptions.calls';
 import { usePrescriptionTexts } from './prescription-texts';
 import css from './prescription-detail.module.css';
+import { submittedFields } from './submitted-fields';
 
 /** The largest part of the screen, loaded while the fields are read. */
 const DocumentPane = lazy(() => import('../requests/document/document-pane'));
@@ -87,15 +88,19 @@ function Facts({ prescription }: { prescription: Prescription }) {
   );
 }
 
-/** In the order and the words in which they came. */
 function Fields({ data }: { data: Prescription['data'] }) {
-  const shown = Object.entries(data).filter(([, value]) => value !== null && value !== '');
+  const texts = usePrescriptionTexts();
+  const formats = useFormats();
+  const { shops } = useSession();
+  const shopName = (id: string) => shops.find(({ shop_id: known }) => known === id)?.name ?? null;
   return (
     <dl className={css.fields}>
-      {shown.map(([name, value]) => (
-        <div key={name}>
+      {submittedFields(data, { texts, formats, shopName }).map(({ name, value }, index) => (
+        <div key={index}>
           <dt>{name}</dt>
-          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
         </div>
       ))}
     </dl>
