@@ -23,7 +23,7 @@ export const customer = {
   byName:
     'Ohne E-Mail-Adresse: Hier steht zusammen, was unter demselben Namen kam. Es können verschiedene Personen sein.',
   request: 'Anfrage',
-  order: (number: string) => `Auftrag ${number}`,
+  order: (number: string | null) => (number === null ? 'Auftrag' : `Auftrag ${number}`),
   prescriber: (name: string) => `Verordner: ${name}`,
   message: (text: string) => `An den Partner: ${text}`,
   note: (text: string) => `Notiz: ${text}`,

@@ -24,7 +24,7 @@ export const customer: CustomerTexts = {
   byName:
     'No e-mail address: this page shows everything sent under the same name. It may belong to different people.',
   request: 'Request',
-  order: (number) => `Order ${number}`,
+  order: (number) => (number === null ? 'Order' : `Order ${number}`),
   prescriber: (name) => `Prescriber: ${name}`,
   message: (text) => `To the partner: ${text}`,
   note: (text) => `Note: ${text}`,

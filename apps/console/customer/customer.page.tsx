@@ -237,6 +237,9 @@ function RequestDetails({ request }: { request: CustomerRequest }) {
   );
 }
 
+/** Of an order whose request had no reference: it says nothing to a reader. */
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 function OrderName({
   id,
   order: { status, order_number, external_id },
@@ -249,7 +252,7 @@ function OrderName({
   return (
     <>
       <Link to="/orders" search={{ id }}>
-        {texts.order(order_number ?? external_id)}
+        {texts.order(order_number ?? (ID.test(external_id) ? null : external_id))}
       </Link>
       <Chip tone={toneOfStatus(status)}>{words.status[status]}</Chip>
     </>

@@ -28,7 +28,7 @@ const WIDTHS: Readonly<Record<OrderColumn, Width>> = {
   status: { minPx: 150, share: 0 },
   shop: { minPx: 140, share: 1 },
   lines: { minPx: 140, share: 1.8 },
-  total: { minPx: 88, share: 0 },
+  total: { minPx: 104, share: 0 },
   payment: { minPx: 130, share: 0 },
   delivery: { minPx: 80, share: 0.4 },
   age: { minPx: 124, share: 0 },
@@ -36,7 +36,7 @@ const WIDTHS: Readonly<Record<OrderColumn, Width>> = {
 /** Between two columns, as in row-grid.module.css. */
 const GAP_PX = 16;
 /** The box of the selection, and the ends of a row. */
-const ENDS_PX = 72;
+const ENDS_PX = 84;
 /** The least needed first. */
 const LEAVING: readonly OrderColumn[] = [
   'shop',

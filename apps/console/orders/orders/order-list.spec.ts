@@ -65,6 +65,6 @@ describe('its columns', () => {
   });
 
   it('has a width for each column', () => {
-    expect(templateOf(['number', 'total'])).toBe('minmax(96px, 1fr) 88px');
+    expect(templateOf(['number', 'total'])).toBe('minmax(96px, 1fr) 104px');
   });
 });

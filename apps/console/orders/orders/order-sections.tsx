@@ -88,22 +88,20 @@ function Address({ order }: { order: PipelineOrder }) {
   const copy = () => {
     void navigator.clipboard.writeText(rows.join('\n')).then(() => toasts.show({ text: texts.copied }));
   };
-  const button = (
-    <Button kind="quiet" onPress={copy}>
-      {texts.copy}
-    </Button>
-  );
   return (
-    <DetailSection title={texts.address} action={rows.length > 0 && button}>
-      <Link className={css.toCustomer} to="/customer" search={{ order: order.id }}>
-        {texts.toCustomer}
-      </Link>
+    <DetailSection title={texts.address}>
       {rows.length + contacts.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}
       <address className={css.address}>
         {[...rows, ...contacts].map((row, index) => (
           <div key={index}>{row}</div>
         ))}
       </address>
+      <div className={css.ways}>
+        {rows.length > 0 && <Button onPress={copy}>{texts.copy}</Button>}
+        <Link to="/customer" search={{ order: order.id }}>
+          {texts.toCustomer}
+        </Link>
+      </div>
     </DetailSection>
   );
 }

@@ -53,7 +53,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 /** German texts of the orders screen. orders.en.ts has the same keys, by its type. */
 export const orders = {
   title: 'Aufträge',
-  about: 'Was zu packen, zu versenden und abzuholen ist, und was daraus wurde.',
+  about: 'Was zu packen, zu versenden und abzuholen ist und was daraus wurde.',
   listLabel: 'Aufträge',
   statuses: 'Status der Aufträge',
   all: 'Alle',

@@ -170,18 +170,20 @@ function Row({ row, onTick }: RowProps) {
   return (
     <tr>
       <td>
-        <label className={css.tick}>
-          <input
-            type="checkbox"
-            aria-label={texts.tick(customer)}
-            checked={checked !== null}
-            disabled={!mayTick}
-            onChange={onTick}
-          />
-        </label>
-        {checked && (
-          <div className={css.hint}>{texts.tickedBy(checked.by, formats.dateTime(checked.at))}</div>
-        )}
+        <div className={css.seen}>
+          <label className={css.tick}>
+            <input
+              type="checkbox"
+              aria-label={texts.tick(customer)}
+              checked={checked !== null}
+              disabled={!mayTick}
+              onChange={onTick}
+            />
+          </label>
+          {checked && (
+            <span className={css.by}>{texts.tickedBy(checked.by, formats.dateTime(checked.at))}</span>
+          )}
+        </div>
       </td>
       <td>
         <time dateTime={row.approved_at} title={formats.exact(row.approved_at)}>
