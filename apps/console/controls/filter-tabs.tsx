@@ -34,8 +34,7 @@ export function FilterTabs<Id extends string>({ label, tabs, chosen, onChoose, f
               onChoose(id);
             }}
           >
-            <span className={css.name}>{name}</span>{' '}
-            <span className={css.count}>{count !== '0' && count}</span>
+            <span>{name}</span> <span className={css.count}>{count !== '0' && count}</span>
           </button>
         ))}
       </div>

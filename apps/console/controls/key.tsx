@@ -6,7 +6,7 @@ export function Key({ name }: { name: string }) {
   const names: Readonly<Record<string, string>> = useTexts().shell.keyNames;
   return (
     <kbd className={css.key} aria-hidden="true">
-      {names[name] ?? (name.length === 1 ? name.toUpperCase() : name)}
+      {names[name] ?? name.replace(/(?<!\S)[a-z]$/, (letter) => letter.toUpperCase())}
     </kbd>
   );
 }

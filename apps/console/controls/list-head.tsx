@@ -29,6 +29,8 @@ export interface ListHeadProps {
   views?: ReactNode;
   /** New rows that wait, in a place that moves nothing. */
   news: ReactNode;
+  /** The act that matters, or the way to another page. */
+  act?: ReactNode;
   /** FilterTabs. */
   tabs: ReactNode;
   search: SearchProps;
@@ -48,6 +50,7 @@ export function ListHead({
   count,
   views,
   news,
+  act,
   tabs,
   search,
   pickers,
@@ -88,6 +91,7 @@ export function ListHead({
         <ListSearch {...search} />
         {views}
         {isFolded && <Fold pickers={pickers} isOpen={isOpen} onPress={() => setOpen(!isOpen)} />}
+        {act && <div className={css.act}>{act}</div>}
       </div>
       {(tabs !== null || isFolded) && sentence}
       {(tabs !== null || !isFolded) && (

@@ -5,6 +5,7 @@ import { useTexts } from '../text/texts';
 import { confirmation } from '../session/confirmation';
 import css from './confirm-dialog.module.css';
 import { PasswordForm } from '../signing-in/password-form';
+import { useSecondFactorTexts } from '../signing-in/second-factor-texts';
 import { confirmSession, useSession } from '../session/session.calls';
 
 const PasskeyConfirm = lazy(async () => ({
@@ -14,12 +15,13 @@ const PasskeyConfirm = lazy(async () => ({
 /** Asks for the password before a change of people, keys or secrets. */
 export default function ConfirmDialog() {
   const texts = useTexts();
+  const { confirming } = useSecondFactorTexts();
   const { staff } = useSession();
   const leave = () => confirmation.answer(false);
   const confirmed = () => confirmation.answer(true);
   return (
-    <Dialog title={texts.lock.confirmTitle} onClose={leave}>
-      <p>{texts.lock.confirmWhy}</p>
+    <Dialog title={confirming.title} onClose={leave}>
+      <p>{confirming.why}</p>
       <PasswordForm
         email={staff.email}
         send={({ password }) => confirmSession({ password })}
@@ -35,7 +37,7 @@ export default function ConfirmDialog() {
             <DialogButtons>
               <Button onPress={leave}>{texts.requests.cancel}</Button>
               <Button kind="main" type="submit" isPending={isPending}>
-                {texts.lock.confirm}
+                {confirming.does}
               </Button>
             </DialogButtons>
           </>

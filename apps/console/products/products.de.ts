@@ -1,7 +1,7 @@
 /** German texts of the products screen. products.en.ts has the same keys, by its type. */
 export const products = {
   title: 'Produkte',
-  about: 'Was die Apotheke führt, was jeder Shop davon anbietet, und woher jeder Preis kommt.',
+  about: 'Was die Apotheke führt, was jeder Shop davon anbietet und woher jeder Preis kommt.',
   listLabel: 'Produkte',
   tabs: 'Auswahl der Produkte',
   all: 'Alle',

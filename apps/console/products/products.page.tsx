@@ -117,7 +117,7 @@ function AddButton({ onAdd }: { onAdd: () => void }) {
   const texts = useProductTexts();
   const mayAdd = useSession().scopes.includes('products.write');
   const blocked = useBlocked('products.write', texts);
-  const adding = { keys: 'n', does: texts.add, can: blocked === null, run: onAdd };
+  const adding: KeyedAct = { keys: 'n', does: texts.add, kind: 'main', can: blocked === null, run: onAdd };
   return <KeyedButtons acts={mayAdd ? [adding] : []} />;
 }
 
@@ -142,12 +142,8 @@ function Head({ address, shop, totals, news, children }: HeadProps) {
       about={texts.about}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
       views={<Views screen="products" address={{ ...search }} read={readProductSearch} go={go} />}
-      news={
-        <>
-          {news}
-          {children}
-        </>
-      }
+      news={news}
+      act={children}
       tabs={
         <FilterTabs
           label={texts.tabs}

@@ -30,7 +30,7 @@ export const reports = {
   percent: (number: string) => `${number} %`,
   none: '–',
   before: (change: string) => `${change} zum Zeitraum davor`,
-  noBefore: 'davor: nichts',
+  noBefore: 'davor: keine Daten',
   tooLong: (days: number) => `Ein Zeitraum hat höchstens ${days} Tage`,
   tooLongHint: 'Bitte wählen Sie einen kürzeren.',
   empty: 'Weder Anfragen noch Aufträge in diesem Zeitraum',

@@ -26,7 +26,7 @@ export const reports: ReportTexts = {
   percent: (number) => `${number}%`,
   none: '–',
   before: (change) => `${change} on the previous period`,
-  noBefore: 'nothing before',
+  noBefore: 'no data before',
   tooLong: (days) => `A period can have at most ${days} days`,
   tooLongHint: 'Please choose a shorter one.',
   empty: 'No requests or orders in this period',

@@ -34,6 +34,11 @@ export const secondFactor = {
   firstCodeHint: 'Sechs Ziffern. Der erste Code schließt das Einrichten ab.',
   confirm: 'Einrichten',
   wrongFirst: 'Das ist nicht der Code, den die App jetzt zeigt.',
+  confirming: {
+    title: 'Passwort bestätigen',
+    why: 'Für Änderungen an Team, Schlüsseln und Geheimnissen. Die Bestätigung gilt zehn Minuten.',
+    does: 'Bestätigen',
+  },
   give: 'Das Passwort stimmt. Es fehlt noch der zweite Faktor.',
   code: 'Code',
   codeHint: 'Sechs Ziffern aus der App, oder ein Wiederherstellungscode.',

@@ -35,6 +35,11 @@ export const secondFactor: SecondFactorTexts = {
   firstCodeHint: 'Six digits. The first code completes the setup.',
   confirm: 'Set up',
   wrongFirst: 'This is not the code that the app is showing now.',
+  confirming: {
+    title: 'Confirm your password',
+    why: 'Needed for changes to staff, keys and secrets. It is valid for ten minutes.',
+    does: 'Confirm',
+  },
   give: 'The password is correct. Now the second factor.',
   code: 'Code',
   codeHint: 'Six digits from the app, or a recovery code.',

@@ -13,13 +13,14 @@ import { acceptLink, readLink, type Session, tryEnter, type SignInAnswer } from 
 import { useTexts } from '../text/texts';
 import { Card } from './card';
 import css from './card.module.css';
+import { useWelcomeTexts } from './welcome-texts';
 
 const SecondStep = lazy(() => import('./second-step'));
 
 /** An invitation or a new password. The token is in the fragment, so that no log of a server holds it. */
 export default function WelcomePage() {
-  const texts = useTexts();
-  const { signIn } = texts;
+  const { signIn, shell } = useTexts();
+  const welcome = useWelcomeTexts();
   const navigate = useNavigate();
   const token = useLocation({ select: ({ hash }) => hash });
   const link = useQuery({
@@ -49,12 +50,12 @@ export default function WelcomePage() {
     return <PasswordForm link={link.data} token={token} onSession={enter} onUnfinished={setUnfinished} />;
   if (token === '' || isGone(link.error))
     return (
-      <Card title={texts.welcome.gone}>
-        <p>{texts.welcome.goneWhy}</p>
-        <Link to="/sign-in">{texts.welcome.toSignIn}</Link>
+      <Card title={welcome.gone}>
+        <p>{welcome.goneWhy}</p>
+        <Link to="/sign-in">{welcome.toSignIn}</Link>
       </Card>
     );
-  if (!link.error) return <Card title={texts.shell.loading}>{null}</Card>;
+  if (!link.error) return <Card title={shell.loading}>{null}</Card>;
   return <Fault error={link.error} onAgain={() => void link.refetch()} />;
 }
 
@@ -80,7 +81,7 @@ interface FormProps {
 
 /** Sends the form; `errors` by the name of the field. */
 function useAccept({ token, onSession, onUnfinished }: FormProps) {
-  const { welcome } = useTexts();
+  const welcome = useWelcomeTexts();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const { mutate, error, isPending } = useMutation({
     mutationFn: acceptLink,
@@ -111,7 +112,8 @@ function useAccept({ token, onSession, onUnfinished }: FormProps) {
 function PasswordForm(props: FormProps) {
   const { link } = props;
   const texts = useTexts();
-  const { welcome, signIn } = texts;
+  const { signIn } = texts;
+  const welcome = useWelcomeTexts();
   const { submit, errors, error, isPending } = useAccept(props);
   const isInvitation = link.kind === 'invitation';
   return (

@@ -12,7 +12,7 @@ const reason: Record<AdjustReason, string> = {
 /** German texts of the stock screen. stock.en.ts has the same keys, by its type. */
 export const stock = {
   title: 'Bestand',
-  about: 'Was verfügbar ist, was Aufträge reservieren, und was zur Neige geht.',
+  about: 'Was verfügbar ist, was Aufträge reservieren und was zur Neige geht.',
   listLabel: 'Bestand',
   tabs: 'Auswahl des Bestands',
   all: 'Alle',

@@ -52,7 +52,7 @@ export const stock: StockTexts = {
   log: 'Entries',
   noLog: 'No entries yet.',
   moreLog: 'More entries',
-  after: (pieces) => `then ${pieces}`,
+  after: (pieces) => `new stock ${pieces}`,
   reference: (text) => `Reference ${text}`,
   order: (id) => `Order ${id}`,
   you: 'You',

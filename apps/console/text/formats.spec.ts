@@ -31,7 +31,7 @@ describe('formats', () => {
     expect(age('2026-10-19T11:51:30Z')).toBe('vor 8 Min.');
     expect(age('2026-10-19T09:00:00Z')).toBe('vor 3 Std.');
     expect(age('2026-10-18T11:00:00Z')).toBe('gestern');
-    expect(age('2026-10-19T12:00:30Z')).toBe('in dieser Minute');
+    expect(age('2026-10-19T12:00:30Z')).toBe('gerade eben');
     expect(english.age('2026-10-19T11:52:00Z', now)).toBe('8 min ago');
   });
 

@@ -55,6 +55,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
     exact: (time) => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     age: (time, now = Date.now()) => {
       const past = Math.max(0, now - new Date(time).getTime());
+      if (past < 60_000) return language === 'de' ? 'gerade eben' : 'just now';
       const [unit, size] = AGE_UNITS.find(([, length]) => past >= length) ?? ['minute', 60_000];
       return age.format(-Math.floor(past / size), unit);
     },

@@ -8,7 +8,7 @@ export const requests: RequestTexts = {
   tabs: { open: 'Open', second_look: 'Second look', parked: 'Later', asked: 'Questions', decided: 'Decided' },
   day: 'Daily check',
   sorts: { oldest: 'Oldest first', newest: 'Newest first', expiring: 'Expiring soon' },
-  search: 'Search name, reference or product',
+  search: 'Name, reference or product',
   source: 'Source',
   hint: 'Hint',
   outcome: 'Outcome',

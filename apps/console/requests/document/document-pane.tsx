@@ -3,6 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
+import { SaveIcon } from '../../controls/icon';
 import { useKeyPolicy } from '../../controls/key-policy';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
@@ -191,7 +192,7 @@ function Tools({ document, view, address, scroller }: ToolsProps) {
           title={keyPolicy === 'off' ? texts.saveDocument : `${texts.saveDocument} (${saveKeys})`}
           {...(keyPolicy === 'off' ? {} : { 'aria-keyshortcuts': 'Shift+O' })}
         >
-          ⤓
+          <SaveIcon />
         </a>
       </span>
     </>

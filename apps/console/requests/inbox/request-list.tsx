@@ -131,7 +131,7 @@ const RequestRow = memo(function RequestRow({
       onClick={(event) => onPress(row.id, event)}
     >
       <span className={css.mark} data-mark title={texts.requests.selectOne}>
-        <span className={css.box} />
+        <span data-box />
       </span>
       <div className={css.line}>
         <span className={css.name} dir="auto" title={row.customer_name ?? undefined}>

@@ -23,7 +23,7 @@ interface Props {
 /** Who looks after the request, and when it comes back. Each choice is sent immediately. */
 export function PlanDialog({ detail, customer, onClose }: Props) {
   const texts = usePlanTexts();
-  const { cancel } = useTexts().requests;
+  const { requests } = useTexts();
   const formats = useFormats();
   const { staff } = useSession();
   const { data: people } = useQuery(reviewPeople);
@@ -73,14 +73,14 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
       <Picker
         label={texts.person}
         choices={[
-          { id: '', name: texts.nobody },
+          { id: '', name: requests.assigned.nobody },
           ...(people?.data ?? []).map(({ staff_id: id, name }) => ({ id, name })),
         ]}
         chosen={person?.staff_id ?? ''}
         onChoose={assign}
       />
       <DialogButtons>
-        <Button onPress={onClose}>{cancel}</Button>
+        <Button onPress={onClose}>{requests.cancel}</Button>
       </DialogButtons>
     </Dialog>
   );

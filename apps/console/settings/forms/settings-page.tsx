@@ -5,7 +5,7 @@ import { Fault } from '../../messages/fault';
 import css from './settings-page.module.css';
 
 interface PageProps extends PageHeadProps {
-  /** A list with figures beside its names, and no navigation beside the page. */
+  /** Wider than a form: a table, or a list with figures beside its names. */
   isWide?: boolean;
   children: ReactNode;
 }
@@ -41,12 +41,14 @@ interface RowProps {
   title: ReactNode;
   /** Sentences below the title. */
   lines: readonly ReactNode[];
+  /** What rows are compared by: below each other in columns where there is room. */
+  facts?: readonly ReactNode[];
   /** What no longer counts is quiet. */
   isOver?: boolean;
   children?: ReactNode;
 }
 
-export function SettingsRow({ title, lines, isOver = false, children }: RowProps) {
+export function SettingsRow({ title, lines, facts = [], isOver = false, children }: RowProps) {
   return (
     <li className={css.row} data-over={isOver}>
       <div className={css.about}>
@@ -57,6 +59,13 @@ export function SettingsRow({ title, lines, isOver = false, children }: RowProps
           </div>
         ))}
       </div>
+      {facts.length > 0 && (
+        <div className={css.facts}>
+          {facts.map((fact, index) => (
+            <div key={index}>{fact}</div>
+          ))}
+        </div>
+      )}
       {children}
     </li>
   );

@@ -35,7 +35,7 @@ export const settings: SettingsTexts = {
     wrongPassword: 'The current password is wrong.',
     sessions: 'Sessions',
     thisSession: 'this session',
-    sessionSince: (since, used) => `since ${since}, last used ${used}`,
+    sessionSince: (since, used) => `Since ${since}, last used: ${used}`,
     endSession: 'End',
     sessionEnded: 'Session ended.',
   },
@@ -77,7 +77,7 @@ export const settings: SettingsTexts = {
   staff: {
     title: 'Staff',
     about: 'Who works here, in which role, and when they last signed in.',
-    invite: 'Invite a person',
+    invite: 'Invite person',
     you: 'you',
     off: 'blocked',
     invited: 'invited',
@@ -91,7 +91,7 @@ export const settings: SettingsTexts = {
       does: 'Remove',
     },
     factorRemoved: (name) => `${name}’s second factor has been removed.`,
-    seen: (age) => `Last signed in ${age}`,
+    seen: (age) => `Last signed in: ${age}`,
     neverSeen: 'Has never signed in',
     acts: {
       change: 'Change name and role',
@@ -160,7 +160,7 @@ export const settings: SettingsTexts = {
   apiKeys: {
     title: 'API keys',
     about: 'Programs and partners use a key to access Offizin.',
-    create: 'Create a key',
+    create: 'Create key',
     none: 'No keys yet',
     noneHint: 'Programs such as an ERP system or a shop need one to use Offizin.',
     over: 'Ended',
@@ -192,7 +192,7 @@ export const settings: SettingsTexts = {
       'settings.write': 'Changes keys, workflow and shops.',
     },
     unused: 'Never used',
-    used: (age) => `Last used ${age}`,
+    used: (age) => `Last used: ${age}`,
     since: (date) => `Created on ${date}`,
     endless: 'Does not expire',
     until: (when) => `Valid until ${when}`,
@@ -267,9 +267,9 @@ export const settings: SettingsTexts = {
     changed: (name) => `${name} has been changed.`,
   },
   workflow: {
-    title: 'Order workflow',
+    title: 'Workflow',
     about: 'Which order status may follow which.',
-    mode: 'Workflow',
+    mode: 'Kind of workflow',
     modes: { default: 'standard', open: 'open', custom: 'custom' },
     modeHints: {
       default: 'An order only moves forward; steps may be skipped.',

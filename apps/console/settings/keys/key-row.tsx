@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Chip } from '../../controls/chip';
 import { RowMenu } from '../forms/row-menu';
 import { SettingsRow } from '../forms/settings-page';
@@ -26,6 +27,7 @@ export function KeyRow({ apiKey, nowMs, onAct }: Props) {
   const { apiKeys: texts } = useSettingsTexts();
   const state = stateOf(apiKey, nowMs);
   const acts = ACTS[state];
+  const times = useTimes(apiKey);
   return (
     <SettingsRow
       isOver={acts.length === 0}
@@ -36,7 +38,8 @@ export function KeyRow({ apiKey, nowMs, onAct }: Props) {
           {endsSoon(apiKey, nowMs) && <Chip tone="warn">{texts.endsSoon}</Chip>}
         </>
       }
-      lines={[<Rights key="rights" apiKey={apiKey} />, <Times key="times" apiKey={apiKey} />]}
+      lines={[<Rights key="rights" apiKey={apiKey} />]}
+      facts={times}
     >
       {acts.length > 0 && (
         <RowMenu
@@ -75,22 +78,19 @@ function Rights({ apiKey: { kind, scopes, shop_id: shopId } }: { apiKey: ApiKey 
   );
 }
 
-function Times({ apiKey }: { apiKey: ApiKey }) {
+/** When it was used, and from when until when it counts. */
+function useTimes(apiKey: ApiKey): ReactNode[] {
   const { apiKeys: texts } = useSettingsTexts();
   const formats = useFormats();
   const { expires_at: endsAt, revoked_at: revokedAt, last_used_at: usedAt, created_at: createdAt } = apiKey;
-  const moment = (time: string, text: string) => (
-    <span key={text} title={formats.exact(time)}>
-      {text}
-    </span>
-  );
-  return (
-    <span className={css.times}>
-      {usedAt === null ? texts.unused : moment(usedAt, texts.used(formats.age(usedAt)))}
+  const moment = (time: string, text: string) => <span title={formats.exact(time)}>{text}</span>;
+  const end = endsAt === null ? texts.endless : moment(endsAt, texts.until(formats.dateTime(endsAt)));
+  return [
+    usedAt === null ? texts.unused : moment(usedAt, texts.used(formats.age(usedAt))),
+    <>
       {moment(createdAt, texts.since(formats.date(createdAt)))}
-      {revokedAt === null &&
-        (endsAt === null ? texts.endless : moment(endsAt, texts.until(formats.dateTime(endsAt))))}
-      {revokedAt !== null && moment(revokedAt, texts.revokedAt(formats.dateTime(revokedAt)))}
-    </span>
-  );
+      <br />
+      {revokedAt === null ? end : moment(revokedAt, texts.revokedAt(formats.dateTime(revokedAt)))}
+    </>,
+  ];
 }

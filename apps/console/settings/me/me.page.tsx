@@ -1,25 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useRef, useState } from 'react';
+import { lazy, Suspense, type SyntheticEvent, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { PreferencesBody } from '@offizin/contracts/people/sessions';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { Choice } from '../../controls/choice';
 import { Field, textIn } from '../../controls/field';
-import { PageHead } from '../../controls/page-head';
 import { Picker } from '../../controls/picker';
 import { ApiError } from '../../calls/api';
 import { Fault, sentenceOf } from '../../messages/fault';
 import { MIN_PASSWORD_LENGTH } from '../../signing-in/password-rule';
+import { useWelcomeTexts } from '../../signing-in/welcome-texts';
 import { changePreferences } from '../../session/preferences';
 import { sessionQuery, useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useFormats, useTexts } from '../../text/texts';
+import formCss from '../forms/settings-form.module.css';
+import { SettingsList, SettingsPage, SettingsRow, SettingsSection } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { changePassword, endSession, sessionsQuery } from './me.calls';
 import css from './me.module.css';
 import { Notices } from './notices';
-import { SecondFactorSection } from './second-factor-section';
+
+/** Below what most people come for. */
+const SecondFactorSection = lazy(async () => ({
+  default: (await import('./second-factor-section')).SecondFactorSection,
+}));
 
 const LANGUAGES = ['de', 'en'] as const;
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -31,20 +37,17 @@ export default function MePage() {
   const { me } = useSettingsTexts();
   const { staff } = useSession();
   return (
-    <div className={css.page}>
-      <PageHead title={me.title} about={me.about} />
-      <p className={css.person}>
-        {staff.name}
-        <br />
-        {staff.email}
-        <br />
-        {texts.shell.roles[staff.role]}
-      </p>
+    <SettingsPage title={me.title} about={me.about}>
+      <SettingsList label={me.title}>
+        <SettingsRow title={staff.name} lines={[staff.email, texts.shell.roles[staff.role]]} />
+      </SettingsList>
       <PreferencesSection />
       <PasswordSection />
-      <SecondFactorSection />
+      <Suspense>
+        <SecondFactorSection />
+      </Suspense>
       <SessionsSection />
-    </div>
+    </SettingsPage>
   );
 }
 
@@ -54,7 +57,7 @@ function PreferencesSection() {
   const { settings } = useSession();
   const { mutate } = useChange();
   return (
-    <section className={css.section}>
+    <SettingsSection>
       <Choice
         label={me.language}
         values={LANGUAGES.map((value) => ({ value, name: me.languages[value] }))}
@@ -102,7 +105,7 @@ function PreferencesSection() {
         }}
       />
       <Notices />
-    </section>
+    </SettingsSection>
   );
 }
 
@@ -129,13 +132,12 @@ function useChange() {
 }
 
 function PasswordSection() {
-  const { welcome } = useTexts();
+  const welcome = useWelcomeTexts();
   const { me } = useSettingsTexts();
   const { staff } = useSession();
   const { form, errors, submit, isPending } = useNewPassword();
   return (
-    <section className={css.section}>
-      <h2 className={css.heading}>{me.password}</h2>
+    <SettingsSection title={me.password}>
       <Form ref={form} className={css.form ?? ''} onSubmit={submit} validationErrors={errors}>
         {/* Tells password managers whose password it is. */}
         <input type="text" hidden name="username" autoComplete="username" value={staff.email} readOnly />
@@ -154,19 +156,19 @@ function PasswordSection() {
           hint={welcome.passwordHint(MIN_PASSWORD_LENGTH)}
           isRequired
         />
-        <div>
+        <div className={formCss.acts}>
           <Button type="submit" isPending={isPending}>
             {me.changePassword}
           </Button>
         </div>
       </Form>
-    </section>
+    </SettingsSection>
   );
 }
 
 function useNewPassword() {
   const texts = useTexts();
-  const { welcome } = texts;
+  const welcome = useWelcomeTexts();
   const { me } = useSettingsTexts();
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -213,8 +215,7 @@ function SessionsSection() {
     },
   });
   return (
-    <section className={css.section}>
-      <h2 className={css.heading}>{me.sessions}</h2>
+    <SettingsSection title={me.sessions}>
       {error ? <Fault error={error} onAgain={() => void refetch()} /> : null}
       <ul className={css.sessions}>
         {(data?.data ?? []).map(({ id, current, created_at, last_used_at }) => (
@@ -236,6 +237,6 @@ function SessionsSection() {
           </li>
         ))}
       </ul>
-    </section>
+    </SettingsSection>
   );
 }

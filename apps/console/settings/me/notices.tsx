@@ -3,6 +3,7 @@ import { Check } from '../../controls/check';
 import { toasts } from '../../messages/toasts';
 import { hasNotice, NOTICES, type NoticeKind, rememberNotice } from '../../session/preferences';
 import { useSettingsTexts } from '../forms/settings-texts';
+import css from './me.module.css';
 
 /** How this device announces new requests. */
 export function Notices() {
@@ -18,7 +19,7 @@ export function Notices() {
     setWanted(NOTICES.filter(hasNotice));
   };
   return (
-    <fieldset>
+    <fieldset className={css.notices}>
       <legend>{me.newWork}</legend>
       {NOTICES.map((kind) => (
         <Check

@@ -4,6 +4,7 @@ import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
 import type { SecondFactorResponse, TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../../controls/button';
 import { Failure } from '../../controls/failure';
+import { SettingsSection } from '../forms/settings-page';
 import { useAct } from '../forms/use-act';
 import { Fault } from '../../messages/fault';
 import { useSecondFactorTexts } from '../../signing-in/second-factor-texts';
@@ -21,14 +22,13 @@ export function SecondFactorSection() {
   const texts = useSecondFactorTexts();
   const { data, error, refetch } = useQuery(secondFactorQuery);
   return (
-    <section className={css.section} aria-label={texts.title}>
-      <h2 className={css.heading}>{texts.title}</h2>
+    <SettingsSection title={texts.title}>
       <p>{texts.what}</p>
       {error && !data ? <Fault error={error} onAgain={() => void refetch()} /> : null}
       {data?.is_required === true && <p>{texts.isRequired}</p>}
       {data && <App factor={data} />}
       <Passkeys />
-    </section>
+    </SettingsSection>
   );
 }
 

@@ -69,24 +69,22 @@ function Validity({ form: { draft, change } }: { form: SettingsForm }) {
   const { review: texts } = useSettingsTexts();
   return (
     <SettingsSection title={texts.validity}>
-      <div className={css.columns}>
-        <Field
-          label={texts.amberDays}
-          name="amber_days"
-          inputMode="numeric"
-          maxLength={4}
-          value={draft.amberDays}
-          onChange={(amberDays) => change({ amberDays })}
-        />
-        <Field
-          label={texts.redDays}
-          name="red_days"
-          inputMode="numeric"
-          maxLength={4}
-          value={draft.redDays}
-          onChange={(redDays) => change({ redDays })}
-        />
-      </div>
+      <Field
+        label={texts.amberDays}
+        name="amber_days"
+        inputMode="numeric"
+        maxLength={4}
+        value={draft.amberDays}
+        onChange={(amberDays) => change({ amberDays })}
+      />
+      <Field
+        label={texts.redDays}
+        name="red_days"
+        inputMode="numeric"
+        maxLength={4}
+        value={draft.redDays}
+        onChange={(redDays) => change({ redDays })}
+      />
     </SettingsSection>
   );
 }
@@ -134,23 +132,29 @@ function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'change'>) {
   const { review: texts } = useSettingsTexts();
   return (
     <SettingsSection title={texts.marks}>
-      {MARK_NAMES.map((name) => (
+      <div className={css.marks}>
+        {MARK_NAMES.map((name) => (
+          <Check
+            key={name}
+            label={requests.mark[name]}
+            isChecked={draft.marks.includes(name)}
+            onToggle={() => {
+              change({
+                marks: MARK_NAMES.filter((other) => (other === name) !== draft.marks.includes(other)),
+              });
+            }}
+          />
+        ))}
+      </div>
+      <div className={css.when}>
         <Check
-          key={name}
-          label={requests.mark[name]}
-          isChecked={draft.marks.includes(name)}
+          label={texts.onlyForThc}
+          isChecked={draft.onlyForThc}
           onToggle={() => {
-            change({ marks: MARK_NAMES.filter((other) => (other === name) !== draft.marks.includes(other)) });
+            change({ onlyForThc: !draft.onlyForThc });
           }}
         />
-      ))}
-      <Check
-        label={texts.onlyForThc}
-        isChecked={draft.onlyForThc}
-        onToggle={() => {
-          change({ onlyForThc: !draft.onlyForThc });
-        }}
-      />
+      </div>
     </SettingsSection>
   );
 }

@@ -89,7 +89,7 @@ function Template({ template: { name, text, use }, at, onChange, onRemove }: Tem
           onChange({ use: chosen });
         }}
       />
-      <div>
+      <div className={css.remove}>
         <Button kind="quiet" aria-label={texts.removeTemplate(at + 1)} onPress={onRemove}>
           {useTexts().deciding.remove}
         </Button>

@@ -52,7 +52,7 @@ function Provider({ settings }: { settings: SignOnSettings }) {
       )}
       <Fields form={form} />
       {settings.issuer !== null && (
-        <div>
+        <div className={css.acts}>
           <Button kind="danger" isDisabled={act.isPending} onPress={() => setAsking(true)}>
             {texts.remove}
           </Button>
@@ -113,7 +113,7 @@ function Fields({ form }: { form: ReturnType<typeof useSignOnForm> }) {
       />
       {Object.keys(errors).length === 0 && <Failure why={act.failure} />}
       {act.isConflict && <Button onPress={form.reload}>{texts.reload}</Button>}
-      <div>
+      <div className={css.acts}>
         <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!form.canSave}>
           {texts.save}
         </Button>

@@ -85,9 +85,9 @@ function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => voi
           {isActive && !hasJoined && <Chip tone="info">{texts.invited}</Chip>}
         </>
       }
-      lines={[
+      lines={[email]}
+      facts={[
         shared.shell.roles[role],
-        email,
         seenAt === null ? (
           texts.neverSeen
         ) : (

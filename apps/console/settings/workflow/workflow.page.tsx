@@ -36,7 +36,7 @@ export default function WorkflowPage() {
   const query = useQuery(workflowQuery);
   const { data } = query;
   return (
-    <SettingsPage title={texts.title} about={texts.about}>
+    <SettingsPage isWide title={texts.title} about={texts.about}>
       <NotLoaded query={query} />
       {data && <Editor saved={data} />}
     </SettingsPage>

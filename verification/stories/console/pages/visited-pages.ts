@@ -52,7 +52,11 @@ const AUDIT = { ...STOCK, path: '/console/audit' } as const;
 /** The pages of a pharmacist and an owner. */
 export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
-  { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
+  {
+    name: 'requests-none',
+    path: '/console/requests?q=nobody',
+    content: 'text=/passt zu diesem Filter|matches this filter/',
+  },
   { name: 'day', path: '/console/requests/day', content: 'main h1' },
   { name: 'reject-dialog', ...REQUESTS, open: [press('r'), DIALOG] },
   { name: 'edit-dialog', ...REQUESTS, open: [press('e'), DIALOG] },

@@ -37,7 +37,10 @@ it('shows the fields and the receipt of a prescription, and notes each look with
   await screen.press('j', 'Enter');
   const fields = page.getByRole('region', { name: 'Angaben zum Rezept' });
   await fields.getByText('Chronische Schmerzen').waitFor();
-  await fields.getByText('{"allergies":["keine"]}').waitFor();
+  await fields.getByText('allergies: keine').waitFor();
+  // Named in the reader's language, with amounts as money.
+  await fields.getByText('Vorname', { exact: true }).waitFor();
+  await fields.getByText(/^142,50\s€$/).waitFor();
   await fields.getByText('Privatrezept').first().waitFor();
   await screen.keepScreenshot('prescription-open');
   expect(new URL(page.url()).searchParams.get('id')).toBe(anna);
@@ -71,7 +74,7 @@ it('is refused to a person who may only see orders, as if the prescription were 
   const clerk = await platform.person(organization.orgId, 'clerk');
   const screen = await openScreen();
   await openAs(screen, clerk, `/console/prescriptions?id=${id}`);
-  await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht.').waitFor();
+  await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht').waitFor();
   expect(await screen.page.getByRole('link', { name: 'Rezepte' }).count()).toBe(0);
   for (const path of ['', '/receipt.pdf']) {
     const answers = [id, organization.orgId].map(async (each) =>
