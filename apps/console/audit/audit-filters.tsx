@@ -40,7 +40,8 @@ export function AuditHead({ address, filters, names, total, isFolded, onVerify }
       about={texts.about}
       count={isFolded && entries !== undefined ? texts.totalFolded(entries) : entries}
       views={<Views screen="audit" address={{ ...search }} read={readAuditSearch} go={go} />}
-      news={
+      news={null}
+      act={
         <Button shortcut="v" onPress={onVerify}>
           {texts.verify}
         </Button>

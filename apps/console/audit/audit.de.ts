@@ -146,12 +146,20 @@ const ACTORS: Readonly<Record<string, (name: string) => string>> = {
   service: () => 'Offizin selbst',
 };
 
+const OF_ACTORS: Readonly<Record<string, string>> = {
+  staff: 'dieser Person',
+  key: 'dieses Schlüssels',
+  integration: 'dieses Partners',
+  platform: 'des Betreibers',
+  service: 'von Offizin selbst',
+};
+
 export const audit = {
   title: 'Protokoll',
-  about: 'Wer wann was getan hat, und wer welches Rezept gesehen hat.',
+  about: 'Wer wann was getan hat und wer welches Rezept gesehen hat.',
   total: (count: number, shown: string) => (count === 1 ? '1 Eintrag' : `${shown} Einträge`),
   totalFolded: (total: string) => `${total}, gruppiert`,
-  objectSearch: 'Kennung des Objekts, aus einem Eintrag',
+  objectSearch: 'Kennung aus einem Eintrag',
   anybody: 'Alle Personen',
   anything: 'Alle Aktionen',
   period: 'Zeitraum',
@@ -174,7 +182,7 @@ export const audit = {
   entry: 'Eintrag',
   entryRegion: 'Angaben zum Eintrag',
   notLoaded: 'Dieser Eintrag ist nicht in der Liste, die geladen ist.',
-  ofPerson: 'Alle Einträge dieses Urhebers',
+  ofActor: (kind: string) => `Alle Einträge ${OF_ACTORS[kind] ?? 'von dort'}`,
   ofObject: 'Alle Einträge zu diesem Objekt',
   openings: (count: string, times: readonly string[]) => `${count}-mal, ${times.join(' bis ')}`,
   eachOpening: 'Alle Zugriffe',
@@ -183,10 +191,10 @@ export const audit = {
   toOrder: 'Zum Auftrag',
   toRequest: 'Zur Anfrage',
   toPrescription: 'Zum Rezept',
-  exact: 'Genau',
+  exact: 'Genaue Angaben',
   action: 'Aktion',
   position: 'Stelle im Protokoll',
-  request: 'Fehlernummer',
+  request: 'Vorgangsnummer',
   verify: 'Protokoll prüfen',
   verifyTitle: 'Ist das Protokoll vollständig?',
   verifying: 'Die Siegel werden nachgerechnet …',

@@ -116,13 +116,21 @@ const ACTIONS: AuditTexts['actions'] = {
   'callback.switch-off': 'Partner callback switched off',
 };
 
+const OF_ACTORS: Readonly<Record<string, string>> = {
+  staff: 'this person',
+  key: 'this key',
+  integration: 'this partner',
+  platform: 'the operator',
+  service: 'Offizin',
+};
+
 /** British English. */
 export const audit: AuditTexts = {
   title: 'Audit log',
   about: 'Who did what and when, and who saw which prescription.',
   total: (count, shown) => (count === 1 ? '1 entry' : `${shown} entries`),
   totalFolded: (total) => `${total}, grouped`,
-  objectSearch: 'Object ID, from an entry',
+  objectSearch: 'ID from an entry',
   anybody: 'Everyone',
   anything: 'All actions',
   period: 'Period',
@@ -170,7 +178,7 @@ export const audit: AuditTexts = {
   entry: 'Entry',
   entryRegion: 'Details of the entry',
   notLoaded: 'This entry is not in the loaded list.',
-  ofPerson: 'All entries by this actor',
+  ofActor: (kind) => `All entries by ${OF_ACTORS[kind] ?? 'this actor'}`,
   ofObject: 'All entries about this object',
   openings: (count, times) => `${count} times, ${times.join(' to ')}`,
   eachOpening: 'Every access',
@@ -179,7 +187,7 @@ export const audit: AuditTexts = {
   toOrder: 'Go to order',
   toRequest: 'Go to request',
   toPrescription: 'Go to prescription',
-  exact: 'Exact values',
+  exact: 'Exact details',
   action: 'Action',
   position: 'Position in the log',
   request: 'Request ID',

@@ -154,7 +154,10 @@ function Cells({ entry, openings, names }: { entry: Entry; openings: readonly En
         </time>
       </span>
       <TextCell className={css.who} text={who(entry.actor)} />
-      <TextCell className={css.what} text={`${what(entry.action)}${often(openings)}`} />
+      <span role="gridcell" className={css.what} title={`${what(entry.action)}${often(openings)}`}>
+        {what(entry.action)}
+        <span className={css.often}>{often(openings)}</span>
+      </span>
       <TextCell className={css.object} text={which(entry.object)} />
     </>
   );

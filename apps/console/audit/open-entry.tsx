@@ -40,7 +40,9 @@ export function OpenEntry({ id, openings, fold, names, onClose, onFilter }: Prop
       <DetailBody label={texts.entryRegion}>
         <DetailSection title={texts.column.who}>
           <Fact text={who(actor)} raw={actor}>
-            <Button onPress={() => onFilter({ who: actor })}>{texts.ofPerson}</Button>
+            <Button onPress={() => onFilter({ who: actor })}>
+              {texts.ofActor(actor.split(':')[0] ?? '')}
+            </Button>
           </Fact>
         </DetailSection>
         <DetailSection title={texts.column.object}>

@@ -29,7 +29,8 @@ export function DeliveryFiltersHead(props: Props) {
       {...(!isPart && { about: texts.aboutDeliveries })}
       count={undefined}
       views={views}
-      news={besideTitle}
+      news={null}
+      act={besideTitle}
       tabs={
         <FilterTabs
           folds

@@ -4,7 +4,7 @@ import type { KeyedAct } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { EmptyList } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
-import { FigureCell, RowGrid, TextCell } from '../controls/row-grid';
+import { FigureCell, RowGrid, TextCell, useIsCards } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { useListKeys } from '../keyboard/list-keys';
 import { SelectionBar, useAskedRows } from '../lists/selection-bar';
@@ -14,6 +14,7 @@ import css from './delivery-list.module.css';
 import { DeliveryPane, TONES } from './delivery-pane';
 import type { DeliverySearch } from './delivery-search';
 import { useWebhookTexts } from './webhook-texts';
+import type { WebhookTexts } from './webhooks.de';
 import { type Delivery, deliveryList } from './webhooks.calls';
 
 interface Props {
@@ -145,10 +146,21 @@ function DeliveryTable({ selecting: { selection, mark }, urls, ...list }: Delive
   );
 }
 
+/** Products by their number; what has only an id, by its kind and the end of the id, which begins with the time. */
+function objectText({ event_type: event, object_id: object }: Delivery, texts: WebhookTexts): string {
+  const product = /^(?:shop-)?product:[^:]+:(.+)$/s.exec(object)?.[1];
+  if (product !== undefined) return texts.product(product);
+  const kind = texts.objects.find(([prefix]) => event.startsWith(prefix))?.[1];
+  return kind === undefined ? object : `${kind} …${object.slice(-8)}`;
+}
+
 function Cells({ row, url }: { row: Delivery; url: string | null }) {
   const texts = useWebhookTexts();
   const formats = useFormats();
+  const isCards = useIsCards();
   const next = row.next_attempt_at === null ? '' : formats.dateTime(row.next_attempt_at);
+  const tries = row.attempt_count;
+  const written = formats.number(tries);
   return (
     <>
       <TextCell className={css.kind} text={row.event_type} />
@@ -156,8 +168,10 @@ function Cells({ row, url }: { row: Delivery; url: string | null }) {
       <span role="gridcell" className={css.status}>
         <Chip tone={TONES[row.status]}>{texts.statuses[row.status]}</Chip>
       </span>
-      <TextCell className={css.object} text={row.object_id} />
-      <FigureCell className={css.tries} text={formats.number(row.attempt_count)} />
+      <span role="gridcell" className={css.object} title={row.object_id}>
+        <bdi>{objectText(row, texts)}</bdi>
+      </span>
+      <FigureCell className={css.tries} text={isCards ? texts.attemptsOf(tries, written) : written} />
       <TextCell className={css.next} text={next} />
       <TextCell className={css.created} text={formats.dateTime(row.created_at)} />
     </>

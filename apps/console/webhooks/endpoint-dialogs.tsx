@@ -68,7 +68,7 @@ function PauseDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   return (
     <AskDialog
-      title={texts.pause}
+      title={texts.asks.pause}
       text={texts.pauseText}
       does={texts.pause}
       send={() => changeWebhook(webhook.id, { is_active: false })}
@@ -94,7 +94,7 @@ function EditDialog({ webhook, onClose }: Props) {
       draft={draft}
       act={act}
       onClose={onClose}
-      title={texts.edit}
+      title={texts.asks.edit}
       does={texts.save}
       onChange={setDraft}
     />
@@ -107,7 +107,7 @@ function DeleteDialog({ webhook, onClose }: Props) {
   const navigate = useNavigate();
   return (
     <AskDialog
-      title={texts.delete}
+      title={texts.asks.delete}
       text={texts.deleteText}
       does={texts.delete}
       send={() => deleteWebhook(webhook.id)}

@@ -131,7 +131,7 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
         >
           {webhook.is_active ? texts.pause : texts.resume}
         </Button>
-        <Button isDisabled={!online} onPress={() => setOpen('delete')}>
+        <Button kind="danger" isDisabled={!online} onPress={() => setOpen('delete')}>
           {texts.delete}
         </Button>
       </div>

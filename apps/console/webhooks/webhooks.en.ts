@@ -61,6 +61,7 @@ export const webhooks: WebhookTexts = {
   pause: 'Pause',
   pauseText:
     'Pending deliveries are cancelled, and resuming does not bring them back. When you resume, you are asked whether to send what was missed.',
+  asks: { edit: 'Edit endpoint', pause: 'Pause the endpoint?', delete: 'Delete the endpoint?' },
   resume: 'Resume',
   resumed: 'The endpoint receives events again.',
   recover: 'Send missed deliveries',
@@ -111,6 +112,15 @@ export const webhooks: WebhookTexts = {
   createdAt: (at) => `created ${at}`,
   nextAt: (at) => `Next attempt ${at}`,
   attempts: 'Attempts',
+  attemptsOf: (count, written) => (count === 1 ? '1 attempt' : `${written} attempts`),
+  product: (number) => `Product ${number}`,
+  objects: [
+    ['order_request', 'Request'],
+    ['order', 'Order'],
+    ['prescription', 'Prescription'],
+    ['customer', 'Customer'],
+    ['webhook', 'Endpoint'],
+  ],
   noAttempt: 'No attempts yet.',
   attempt: (number) => `Attempt ${number}`,
   answered: (status) => `response ${status}`,

@@ -60,7 +60,7 @@ const HEADS: CsvWords = {
   actor: 'Wer',
   action: 'Aktion',
   object: 'Objekt',
-  request_id: 'Fehlernummer',
+  request_id: 'Vorgangsnummer',
 };
 
 export const ORDER_WORDS = {
