@@ -2,15 +2,13 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound, Refused } from '@offizin/contracts/calls/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import {
   type ApproveBody,
   approveOrderRequest,
   type ApproveResponse,
-  type OrderRequestCorrections,
 } from '@offizin/contracts/requests/order-request-review';
-import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
@@ -22,7 +20,7 @@ import { personIn } from '../../callers/overtaken.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { orderDetail } from '../../orders/orders/order-detail';
-import { refuseText, SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
+import { SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { findOrder, findOrderByKey } from '../../orders/orders/orders.store';
 import { SharedWrites, type Write } from '../shared-writes/shared-writes';
@@ -31,19 +29,19 @@ import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds'
 import { type HeldStock, stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
 import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
+import { decideStep, type JudgedContent } from './approval-step';
 import { type Approval, type ApprovedRow, approveRequests, orderOfOther } from './approval.store';
-import {
-  approvedContent,
-  correctionsOf,
-  correctionsRowId,
-  namesCustomer,
-  overrideOf,
-  overrideRowId,
-} from './corrections';
-import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
+import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
+import { alreadyDecided, cannotApprove, newerVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
-import { changedFirst, digestOf, stepOf } from './four-eyes';
-import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
+import { changedFirst, digestOf } from './four-eyes';
+import {
+  type ApprovableRow,
+  findApprovableRequest,
+  type FirstContent,
+  firstOf,
+  isSameFirst,
+} from './four-eyes.store';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { APPROVED_REFERENCE, type OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from '../intake/product-checks';
@@ -54,10 +52,11 @@ import { openedPayload } from '../intake/submission-content';
 const MAX_ROUNDS = 4;
 
 /**
- * Approval in three steps: reserve, commit, confirm. The catalog first holds the stock. One transaction then stores
- * order, decision, history and events, and `order_created` makes the catalog confirm the hold. Before the catalog
- * releases an unconfirmed hold, order-core marks that attempt void, so a late commit of the attempt fails. A crash
- * between any two steps leaves either a complete order with its stock or neither (decision 0004).
+ * Approval in four steps: decide, reserve, commit, confirm. A pure function decides from the request as it was read. The
+ * catalog then holds the stock. One transaction stores order, decision, history and events, and `order_created` makes the
+ * catalog confirm the hold. Before the catalog releases an unconfirmed hold, order-core marks that attempt void, so a late
+ * commit of the attempt fails. A crash between any two steps leaves either a complete order with its stock or neither
+ * (decision 0004).
  */
 @Controller()
 export class ApprovalHandlers {
@@ -86,56 +85,82 @@ export class ApprovalHandlers {
   }
 
   /**
-   * Null when the request has changed since it was read: by an approval with other lines, a first approval or an
-   * erasure. Null, too, when an order of another sender has taken its reference meanwhile.
+   * Reads, decides (decideStep), reserves, commits. Null when the request has changed since it was read: by an approval with
+   * other lines, a first approval or an erasure. Null, too, when an order of another sender has taken its reference meanwhile.
    */
   private async tryToApprove({
     caller,
-    params,
+    params: { requestId },
     body: sent,
     keyRun,
   }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse> | null> {
-    const { requestId } = params;
     const request = isId(requestId)
       ? await findApprovableRequest(this.database, caller.orgId, requestId)
       : null;
     if (!request) throw notFound('order request');
     answersAbout(keyRun, request);
-    if (request.status === 'approved') return repeated(this.database, caller, request);
-    if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
-    requireVersion(sent.version, request);
-    if (namesCustomer(sent)) refuseText(request);
+    const known = decideStep(caller, sent, request, null);
+    if (known === 'repeat') return repeated(this.database, caller, request);
+    if (known === 'refuse') throw await unapprovable(this.database, caller, request);
+    const content = await this.judged(caller, request, sent);
+    const { order, digest, corrections, override } = content;
+    const step = decideStep(caller, sent, request, content);
+    if (step === 'first') {
+      return this.firstApprovals.store(caller, request, { digest, corrections, override }, keyRun);
+    }
+    const kept = await this.kept(request, content);
+    const reserved = await this.reserve(caller, request, order);
+    if (!reserved) return null;
+    return this.commit(caller, { ...reserved, kept, override, isSecond: step === 'second' }, keyRun);
+  }
+
+  /** What would be approved, and whether two people must. */
+  private async judged(caller: Caller, request: ApprovableRow, sent: ApproveBody): Promise<ToApprove> {
     const body = request.erased_at ? { ...sent, reason: undefined, acknowledged: undefined } : sent;
-    const payload = await this.payloadOf(request);
+    const payload = openedPayload(await this.dataKeys.keyOf(request.org_id), request);
     const order = approvedOrder(payload, body);
-    const corrections = correctionsOf(payload, body, order);
     const lists = [linesOf(payload), order.fields.items];
     // Only the decider of test shops is a process (test-decisions.ts).
-    const isSecond =
+    const needsTwoPeople =
       caller.kind !== 'service' && (await this.firstApprovals.areNeeded(caller, request, lists));
-    if (isSecond) {
-      const digest = digestOf(approvedContent(payload, body, order));
-      const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
-      const content = { digest, corrections, override: overrideOf(body) };
-      if (step === 'first') return this.firstApprovals.store(caller, request, content, keyRun);
-    }
-    const kept = await this.kept(request, { corrections, body });
-    const lines = hashOfLines(stockLines(order.fields.items));
+    return {
+      order,
+      needsTwoPeople,
+      digest: digestOf(approvedContent(payload, body, order)),
+      corrections: correctionsOf(payload, body, order),
+      override: overrideOf(body),
+    };
+  }
+
+  /** Begins the attempt and holds its stock. Null when the request has changed since it was read. */
+  private async reserve(
+    caller: Caller,
+    request: OrderRequestRow,
+    order: ApprovedOrder,
+  ): Promise<ReservedOrder | null> {
+    const { items } = order.fields;
+    const lines = hashOfLines(stockLines(items));
     const attempt = await startAttempt(this.database, request.org_id, request, lines);
     if (attempt === null) return null;
     const claimed = { ...request, attempt, attempt_lines: lines };
-    const [named, stock] = await Promise.all([
-      this.named(caller, order),
-      this.reserve(caller, claimed, order.fields.items),
-    ]);
+    const [named, stock] = await Promise.all([this.named(caller, order), this.hold(caller, claimed, items)]);
+    return { claimed, order: named, stock };
+  }
+
+  /** One transaction with order, decision, history and events. Null as in `unwritten`. */
+  private async commit(
+    caller: Caller,
+    decision: Decision,
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<ApproveResponse> | null> {
+    const { claimed, order } = decision;
     const { customer } = personIn(this.dataKeys, {
       orgId: claimed.org_id,
       credential: caller,
       patch: order.fields,
     });
-    const approval = approvalOf(caller, claimed, { order: named, stock, kept, body, isSecond });
     const answer = await this.approvals
-      .submit({ ...approval, customer, keyRun })
+      .submit({ ...approvalOf(caller, decision), customer, keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, refusalOf(error, claimed)));
     this.relay.wake();
@@ -186,7 +211,7 @@ export class ApprovalHandlers {
     return { ...order, fields: { ...order.fields, items } };
   }
 
-  private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<HeldStock> {
+  private async hold(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<HeldStock> {
     if (request.is_test || stockLines(items).length === 0) return null;
     return this.holds.hold(caller, holdOf(request), items);
   }
@@ -202,26 +227,37 @@ export class ApprovalHandlers {
     throw error;
   }
 
-  private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {
-    const key = await this.dataKeys.keyOf(request.org_id);
-    return openedPayload(key, request);
-  }
-
   private async kept(
     { id, org_id: orgId }: OrderRequestRow,
-    { corrections, body }: { corrections: OrderRequestCorrections | null; body: ApproveBody },
+    { corrections, override }: Pick<ToApprove, 'corrections' | 'override'>,
   ): Promise<KeptWithDecision> {
     const key = await this.dataKeys.keyOf(orgId);
     const encrypted = (content: object | null, rowId: string): Buffer | null =>
       content && encrypt(key, Buffer.from(JSON.stringify(content)), rowId);
     return {
       corrections: encrypted(corrections, correctionsRowId(id)),
-      override: encrypted(overrideOf(body), overrideRowId(id)),
+      override: encrypted(override, overrideRowId(id)),
     };
   }
 }
 
 type KeptWithDecision = Pick<Approval, 'corrections' | 'override'>;
+
+interface ToApprove extends JudgedContent, Omit<FirstContent, 'marks'> {
+  order: ApprovedOrder;
+}
+
+/** `claimed`: the request with the attempt that holds the stock. */
+interface ReservedOrder {
+  claimed: OrderRequestRow;
+  order: ApprovedOrder;
+  stock: HeldStock;
+}
+
+interface Decision extends ReservedOrder, Pick<ToApprove, 'override'> {
+  kept: KeptWithDecision;
+  isSecond: boolean;
+}
 
 function orderExists(externalId: string): Refused {
   return new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
@@ -267,16 +303,9 @@ function answerWith(requestId: string, order: OrderRow): Answer<ApproveResponse>
 /** Order, decision, history, audit entries and events of one approval. */
 function approvalOf(
   caller: Caller,
-  { id, version, attempt, attempt_lines: lines }: OrderRequestRow,
-  given: {
-    order: ApprovedOrder;
-    stock: HeldStock;
-    kept: KeptWithDecision;
-    body: ApproveBody;
-    isSecond: boolean;
-  },
+  { claimed, order, stock, kept, override, isSecond }: Decision,
 ): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun' | 'customer'> {
-  const { order, stock, kept, body, isSecond } = given;
+  const { id, version, attempt, attempt_lines: lines } = claimed;
   const decision = {
     id,
     orderId: newId(),
@@ -288,13 +317,13 @@ function approvalOf(
     stock,
   };
   const object = `order-request:${id}`;
-  const overridden = body.acknowledged?.length ?? 0;
-  const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };
+  const overridden = override?.acknowledged.length ?? 0;
+  const overrides = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };
   return {
     caller,
     key: id,
     row: { ...decision, ...order, ...kept },
-    audits: [{ action: 'order-request.approve', object }, ...(overridden > 0 ? [override] : [])],
+    audits: [{ action: 'order-request.approve', object }, ...(overridden > 0 ? [overrides] : [])],
     eventsOf: approvalEvents,
     answerOf: (written) => answerWith(id, written.order),
   };

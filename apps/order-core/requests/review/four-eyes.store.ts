@@ -71,7 +71,13 @@ export async function fourEyesOf(sql: Sql, orgId: string): Promise<FourEyesRule 
   return row && row.four_eyes !== 'off' ? row : null;
 }
 
-export function firstOf(row: Omit<ApprovableRow, 'four_eyes' | 'four_eyes_categories'>): GivenFirst | null {
+/** The columns of a first approval that decide about the next one. */
+export type FirstColumns = Pick<
+  ApprovableRow,
+  'first_approved_by' | 'first_approved_at' | 'first_approval_digest' | 'first_name'
+>;
+
+export function firstOf(row: FirstColumns): GivenFirst | null {
   const { first_approved_by: staffId, first_approved_at: at, first_approval_digest: digest } = row;
   if (staffId === null || at === null || digest === null) return null;
   return { staffId, name: row.first_name ?? '', at: at.toISOString(), digest };
