@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an API key for an access token
-         * @description Access: anyone; no token is needed.
+         * Access: anyone; no token is needed.
          */
         post: operations["tokens.exchange"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an API key of this organization for an access token
-         * @description Access: anyone; no token is needed.
+         * Access: anyone; no token is needed.
          */
         post: operations["tokens.exchange-for-organization"];
         delete?: never;
@@ -53,13 +53,13 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Scope: `orders.read`.
+         * Scope: `orders.read`.
          */
         get: operations["orders.list"];
         put?: never;
         /**
          * Create or update the order of a shop and external id
-         * @description Scope: `orders.write`.
+         * Scope: `orders.write`.
          */
         post: operations["orders.upsert"];
         delete?: never;
@@ -77,12 +77,12 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description Scope: `orders.read`.
+         * Scope: `orders.read`.
          */
         get: operations["orders.get"];
         /**
          * Change the given fields of an order
-         * @description Scope: `orders.write`.
+         * Scope: `orders.write`.
          */
         put: operations["orders.update"];
         post?: never;
@@ -107,7 +107,7 @@ export interface paths {
         head?: never;
         /**
          * Change status, payment status or flags of an order
-         * @description Scope: `orders.write`.
+         * Scope: `orders.write`.
          */
         patch: operations["orders.patch-status"];
         trace?: never;
@@ -121,52 +121,12 @@ export interface paths {
         };
         /**
          * Who changed what on an order and when, oldest first
-         * @description Scope: `orders.read`.
+         * Scope: `orders.read`.
          */
         get: operations["orders.history"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a parcel to an order that is not cancelled; an order has at most 20
-         * @description Scope: `orders.write`.
-         */
-        post: operations["orders.add-parcel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a parcel from an order
-         * @description Scope: `orders.write`.
-         */
-        delete: operations["orders.remove-parcel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -183,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update up to 500 orders; each has its own outcome
-         * @description Scope: `orders.write`.
+         * Scope: `orders.write`.
          */
         post: operations["orders.upsert-batch"];
         delete?: never;
@@ -203,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Change status, payment status or flags of up to 500 orders; each has its own outcome
-         * @description Scope: `orders.write`.
+         * Scope: `orders.write`.
          */
         post: operations["orders.patch-status-batch"];
         delete?: never;
@@ -221,13 +181,13 @@ export interface paths {
         };
         /**
          * List order requests, newest first
-         * @description Scope: `order_requests.read`.
+         * Scope: `order_requests.read`.
          */
         get: operations["order-requests.list"];
         put?: never;
         /**
          * Hand in an order request directly, with payload.shop_id
-         * @description Scope: `order_requests.write`.
+         * Scope: `order_requests.write`.
          */
         post: operations["order-requests.submit"];
         delete?: never;
@@ -245,12 +205,12 @@ export interface paths {
         };
         /**
          * Read an order request, with the checks of its prescription
-         * @description Scope: `order_requests.read`.
+         * Scope: `order_requests.read`.
          */
         get: operations["order-requests.get"];
         /**
          * Replace an undecided direct order request; without a PDF its documents stay
-         * @description Scope: `order_requests.write`.
+         * Scope: `order_requests.write`.
          */
         put: operations["order-requests.replace"];
         post?: never;
@@ -271,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to an undecided order request that was handed in directly
-         * @description Scope: `order_requests.write`.
+         * Scope: `order_requests.write`.
          */
         post: operations["order-requests.add-document"];
         delete?: never;
@@ -291,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an undecided order request that was handed in directly
-         * @description Scope: `order_requests.write`.
+         * Scope: `order_requests.write`.
          */
         post: operations["order-requests.cancel"];
         delete?: never;
@@ -309,7 +269,7 @@ export interface paths {
         };
         /**
          * Read the prescription of an order request
-         * @description Scope: `order_requests.read`.
+         * Scope: `order_requests.read`.
          */
         get: operations["order-requests.prescription"];
         put?: never;
@@ -329,7 +289,7 @@ export interface paths {
         };
         /**
          * Read a document of an order request
-         * @description Scope: `order_requests.read`.
+         * Scope: `order_requests.read`.
          */
         get: operations["order-requests.document"];
         put?: never;
@@ -351,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Approve an order request: it becomes an order and takes the stock
-         * @description Scope: `order_requests.review`.
+         * Scope: `order_requests.review`.
          */
         post: operations["order-requests.approve"];
         delete?: never;
@@ -371,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reject an order request
-         * @description Scope: `order_requests.review`.
+         * Scope: `order_requests.review`.
          */
         post: operations["order-requests.reject"];
         delete?: never;
@@ -391,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the partner; it answers by sending the same external_reference with the completed payload
-         * @description Scope: `order_requests.review`.
+         * Scope: `order_requests.review`.
          */
         post: operations["order-requests.request-clarification"];
         delete?: never;
@@ -411,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Take the question back
-         * @description Scope: `order_requests.review`.
+         * Scope: `order_requests.review`.
          */
         post: operations["order-requests.withdraw-clarification"];
         delete?: never;
@@ -431,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch a prescription again whose fetch failed
-         * @description Scope: `order_requests.review`.
+         * Scope: `order_requests.review`.
          */
         post: operations["order-requests.retry-fetch"];
         delete?: never;
@@ -451,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Hand in a prescription; the same one again is the same id
-         * @description Scope: `prescriptions.write`.
+         * Scope: `prescriptions.write`.
          */
         post: operations["prescriptions.ingest"];
         delete?: never;
@@ -469,7 +429,7 @@ export interface paths {
         };
         /**
          * List prescriptions, newest first
-         * @description Scope: `prescriptions.read`.
+         * Scope: `prescriptions.read`.
          */
         get: operations["prescriptions.list"];
         put?: never;
@@ -489,7 +449,7 @@ export interface paths {
         };
         /**
          * Read a prescription with all its keys
-         * @description Scope: `prescriptions.read`.
+         * Scope: `prescriptions.read`.
          */
         get: operations["prescriptions.get"];
         put?: never;
@@ -509,7 +469,7 @@ export interface paths {
         };
         /**
          * Read the receipt PDF of a prescription
-         * @description Scope: `prescriptions.read`.
+         * Scope: `prescriptions.read`.
          */
         get: operations["prescriptions.receipt"];
         put?: never;
@@ -531,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a customer's names, addresses, e-mails and documents everywhere
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         post: operations["customers.erase"];
         delete?: never;
@@ -549,13 +509,13 @@ export interface paths {
         };
         /**
          * List the shops of the organization
-         * @description Scope: `products.read`.
+         * Scope: `products.read`.
          */
         get: operations["shops.list"];
         put?: never;
         /**
          * Create a test shop
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         post: operations["settings.create-test-shop"];
         delete?: never;
@@ -573,7 +533,7 @@ export interface paths {
         };
         /**
          * List the products attached to a shop
-         * @description Scope: `products.read`.
+         * Scope: `products.read`.
          */
         get: operations["products.list"];
         put?: never;
@@ -593,12 +553,12 @@ export interface paths {
         };
         /**
          * Read a product, as a shop shows it or as the organization has it
-         * @description Scope: `products.read`.
+         * Scope: `products.read`.
          */
         get: operations["products.get"];
         /**
          * Change the given fields of a product of the inventory
-         * @description Scope: `products.write`.
+         * Scope: `products.write`.
          */
         put: operations["products.update"];
         post?: never;
@@ -619,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a product of the inventory to a shop
-         * @description Scope: `products.write`.
+         * Scope: `products.write`.
          */
         post: operations["products.attach"];
         delete?: never;
@@ -639,7 +599,7 @@ export interface paths {
         put?: never;
         /**
          * Detach a product from a shop
-         * @description Scope: `products.write`.
+         * Scope: `products.write`.
          */
         post: operations["products.detach"];
         delete?: never;
@@ -659,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Merge or replace a shop's overrides of a product
-         * @description Scope: `products.write`.
+         * Scope: `products.write`.
          */
         post: operations["products.overrides"];
         delete?: never;
@@ -677,7 +637,7 @@ export interface paths {
         };
         /**
          * List the platform's catalog
-         * @description Scope: `products.read`.
+         * Scope: `products.read`.
          */
         get: operations["catalog.list"];
         put?: never;
@@ -697,7 +657,7 @@ export interface paths {
         };
         /**
          * Read a product of the platform's catalog
-         * @description Scope: `products.read`.
+         * Scope: `products.read`.
          */
         get: operations["catalog.get"];
         put?: never;
@@ -719,7 +679,7 @@ export interface paths {
         put?: never;
         /**
          * Add a catalog product to the organization's inventory
-         * @description Scope: `products.write`.
+         * Scope: `products.write`.
          */
         post: operations["products.add-to-inventory"];
         delete?: never;
@@ -737,7 +697,7 @@ export interface paths {
         };
         /**
          * List the organization's stock
-         * @description Scope: `inventory.read`.
+         * Scope: `inventory.read`.
          */
         get: operations["inventory.list"];
         put?: never;
@@ -759,7 +719,7 @@ export interface paths {
         put?: never;
         /**
          * Change the stock of a product
-         * @description Scope: `inventory.write`.
+         * Scope: `inventory.write`.
          */
         post: operations["inventory.adjust"];
         delete?: never;
@@ -777,7 +737,7 @@ export interface paths {
         };
         /**
          * Every change of the stock of a product, newest first
-         * @description Scope: `inventory.read`.
+         * Scope: `inventory.read`.
          */
         get: operations["inventory.log"];
         put?: never;
@@ -799,7 +759,7 @@ export interface paths {
         put?: never;
         /**
          * Change the stock of up to 500 products; each change has its own outcome
-         * @description Scope: `inventory.write`.
+         * Scope: `inventory.write`.
          */
         post: operations["inventory.adjust-batch"];
         delete?: never;
@@ -817,7 +777,7 @@ export interface paths {
         };
         /**
          * Prescriptions, orders and customers of a period in figures
-         * @description Scope: `reports.read`.
+         * Scope: `reports.read`.
          */
         get: operations["reports.stats"];
         put?: never;
@@ -837,7 +797,7 @@ export interface paths {
         };
         /**
          * Customers of a period by revenue
-         * @description Scope: `reports.read`.
+         * Scope: `reports.read`.
          */
         get: operations["reports.top-customers"];
         put?: never;
@@ -857,7 +817,7 @@ export interface paths {
         };
         /**
          * Products of a period by revenue
-         * @description Scope: `reports.read`.
+         * Scope: `reports.read`.
          */
         get: operations["reports.product-performance"];
         put?: never;
@@ -877,7 +837,7 @@ export interface paths {
         };
         /**
          * Products of a period by pieces, with the statuses of their orders
-         * @description Scope: `reports.read`.
+         * Scope: `reports.read`.
          */
         get: operations["reports.product-sales"];
         put?: never;
@@ -897,7 +857,7 @@ export interface paths {
         };
         /**
          * The service fee of the organization by month
-         * @description Scope: `reports.read`.
+         * Scope: `reports.read`.
          */
         get: operations["reports.service"];
         put?: never;
@@ -917,13 +877,13 @@ export interface paths {
         };
         /**
          * List webhook subscriptions
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["webhooks.list"];
         put?: never;
         /**
          * Subscribe a URL to events; the answer shows the secret, once
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -941,18 +901,18 @@ export interface paths {
         };
         /**
          * Read a webhook subscription
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["webhooks.get"];
         /**
          * Change the given fields of a subscription, or switch it off and on
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         put: operations["webhooks.update"];
         post?: never;
         /**
          * Delete a subscription and cancel its pending deliveries
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         delete: operations["webhooks.delete"];
         options?: never;
@@ -971,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new secret; the old one also signs for 24 hours, or until finish
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         post: operations["webhooks.rotate-secret"];
         delete?: never;
@@ -991,7 +951,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook_test event, or the example of another kind, to this subscription only
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -1011,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Send every event since a time that this subscription missed
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -1029,7 +989,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a subscription, newest event first
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -1049,7 +1009,7 @@ export interface paths {
         };
         /**
          * Read a delivery with its event and its attempts
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["webhook-deliveries.get"];
         put?: never;
@@ -1071,7 +1031,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, now, under the same delivery id
-         * @description Scope: `webhooks.write`.
+         * Scope: `webhooks.write`.
          */
         post: operations["webhook-deliveries.redeliver"];
         delete?: never;
@@ -1089,7 +1049,7 @@ export interface paths {
         };
         /**
          * List the kinds of events with schema and example
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["webhooks.event-types"];
         put?: never;
@@ -1109,7 +1069,7 @@ export interface paths {
         };
         /**
          * Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall
-         * @description Scope: `webhooks.read`.
+         * Scope: `webhooks.read`.
          */
         get: operations["events.feed"];
         put?: never;
@@ -1129,13 +1089,13 @@ export interface paths {
         };
         /**
          * List API keys, oldest first
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["api-keys.list"];
         put?: never;
         /**
          * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -1156,7 +1116,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key and all its tokens
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         delete: operations["api-keys.revoke"];
         options?: never;
@@ -1175,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         post: operations["api-keys.rotate"];
         delete?: never;
@@ -1193,12 +1153,12 @@ export interface paths {
         };
         /**
          * Read the workflow of orders
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["settings.get-workflow"];
         /**
          * Choose the workflow of orders
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         put: operations["settings.set-workflow"];
         post?: never;
@@ -1217,12 +1177,12 @@ export interface paths {
         };
         /**
          * Read whether stock follows the orders of integrators
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["settings.get-stock"];
         /**
          * Choose whether stock follows the orders of integrators
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         put: operations["settings.set-stock"];
         post?: never;
@@ -1241,12 +1201,12 @@ export interface paths {
         };
         /**
          * Read a shop's settings
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["settings.get-shop"];
         /**
          * Change a shop's name, domain or activity
-         * @description Scope: `settings.write`.
+         * Scope: `settings.write`.
          */
         put: operations["settings.update-shop"];
         post?: never;
@@ -1265,7 +1225,7 @@ export interface paths {
         };
         /**
          * List the actions in the organization, newest first
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["audit-log.list"];
         put?: never;
@@ -1285,7 +1245,7 @@ export interface paths {
         };
         /**
          * Check that no entry was changed, removed or inserted later
-         * @description Scope: `settings.read`.
+         * Scope: `settings.read`.
          */
         get: operations["audit-log.verify"];
         put?: never;
@@ -1305,13 +1265,13 @@ export interface paths {
         };
         /**
          * Read back an order request by the reference it was sent with
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         get: operations["order-requests.find-external"];
         put?: never;
         /**
          * Hand in an order request on a shop domain
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         post: operations["order-requests.submit-external"];
         delete?: never;
@@ -1329,12 +1289,12 @@ export interface paths {
         };
         /**
          * Read back an order request by id
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         get: operations["order-requests.read-external"];
         /**
          * Replace an undecided order request; without a PDF its documents stay
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         put: operations["order-requests.replace-external"];
         post?: never;
@@ -1355,7 +1315,7 @@ export interface paths {
         put?: never;
         /**
          * Add a document to an undecided order request: it becomes the next version
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         post: operations["order-requests.add-document-external"];
         delete?: never;
@@ -1375,7 +1335,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an undecided order request
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         post: operations["order-requests.cancel-external"];
         delete?: never;
@@ -1393,18 +1353,18 @@ export interface paths {
         };
         /**
          * Read the callback, without its secret
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         get: operations["callback.get-external"];
         /**
          * Set the URL that is notified of your requests at this shop; each call answers a new secret, once
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         put: operations["callback.set-external"];
         post?: never;
         /**
          * Delete the callback and cancel its pending deliveries
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         delete: operations["callback.delete-external"];
         options?: never;
@@ -1421,7 +1381,7 @@ export interface paths {
         };
         /**
          * List the products of the shop, with a stock class
-         * @description Access: an integration key, at the domain of its shop.
+         * Access: an integration key, at the domain of its shop.
          */
         get: operations["products.list-external"];
         put?: never;
@@ -1777,2918 +1737,2624 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description One more document of an undecided order request: pdf_base64 or pdf_url */
+        /** One more document of an undecided order request: pdf_base64 or pdf_url */
         AddDocumentBody: {
-            /**
-             * @description What it is
-             * @enum {string}
-             */
+            /** What it is */
             kind: "prescription" | "identity" | "other";
-            /** @description A PDF in Base64, in every form that prescription_pdf_base64 takes */
+            /** A PDF in Base64, in every form that prescription_pdf_base64 takes */
             pdf_base64?: string | null;
-            /** @description HTTPS URL to a PDF, which is fetched in the background */
+            /** HTTPS URL to a PDF, which is fetched in the background */
             pdf_url?: string | null;
-            /** @description Shown to the pharmacy */
+            /** Shown to the pharmacy */
             name?: string | null;
         } | unknown | unknown;
-        /** @description Receipt of a document */
+        /** Receipt of a document */
         AddDocumentResponse: {
             /**
              * Format: uuid
-             * @description Id of the order request: keep it, to read the request back
+             * Id of the order request: keep it, to read the request back
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description One sentence about the state, for people */
+            /** One sentence about the state, for people */
             message: string;
-            /** @description The reference as it was sent; null for none */
+            /** The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /** @description The document as it is kept */
+            /** The document as it is kept */
             document: components["schemas"]["RequestDocument"];
         };
-        /** @description A product of the catalog that the organization takes into its inventory */
+        /** A product of the catalog that the organization takes into its inventory */
         AddToInventoryRequest: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
             /**
-             * @description Pieces; 1 when left out
+             * Pieces; 1 when left out
              * @default 1
              */
             initial_stock?: number;
-            /** @description The organization's price; null is the catalog's */
+            /** The organization's price; null is the catalog's */
             price?: number | null;
         };
-        /** @description A page of API keys, oldest first */
+        /** A page of API keys, oldest first */
         ApiKeyListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["ApiKeyRow"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description An API key, without the key itself */
+        /** An API key, without the key itself */
         ApiKeyRow: {
             /**
              * Format: uuid
-             * @description Public id of the key
+             * Public id of the key
              */
             id: string;
-            /** @description Purpose of the key, for people */
+            /** Purpose of the key, for people */
             name: string;
-            /**
-             * @description org: exchanged for tokens; int: for the connector
-             * @enum {string}
-             */
+            /** org: exchanged for tokens; int: for the connector */
             kind: "org" | "int";
-            /** @description Scopes that tokens of the key may have; empty for kind int */
+            /** Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
+            /** Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** @description Kind int: may list the products of its shops; false for kind org */
+            /** Kind int: may list the products of its shops; false for kind org */
             reads_assortment: boolean;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the key ends by itself, in UTC; null when never
+             * When the key ends by itself, in UTC; null when never
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was revoked, in UTC; null where it was not
+             * When the key was revoked, in UTC; null where it was not
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Last use, accurate to about a minute; null when never
+             * Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation; null for none */
+            /** The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
         };
-        /** @description Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
+        /** Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
         ApproveBody: {
-            /** @description The reviewed version; 409 when there is a newer one */
+            /** The reviewed version; 409 when there is a newer one */
             version?: number;
-            /** @description Full name of the customer */
+            /** Full name of the customer */
             customer_name?: string;
             /**
              * Format: email
-             * @description E-mail address of the customer
+             * E-mail address of the customer
              */
             customer_email?: string;
-            /** @description Stored with the corrections; an order has no such field */
+            /** Stored with the corrections; an order has no such field */
             customer_id?: string | null;
-            /** @description Street and house number */
+            /** Street and house number */
             address_street?: string | null;
-            /** @description Town */
+            /** Town */
             address_city?: string | null;
-            /** @description Postal code, as text: it may begin with 0 */
+            /** Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
-            /** @description Telephone number */
+            /** Telephone number */
             address_phone?: string | null;
-            /** @description Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
+            /** Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
             total_amount?: number;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description The lines of the order, which replace all lines of the partner. Lines say qty here */
+            /** The lines of the order, which replace all lines of the partner. Lines say qty here */
             items?: components["schemas"]["UpsertItem"][];
-            /** @description Checks that were overridden; kept with the decision, and their number in the audit log */
+            /** Checks that were overridden; kept with the decision, and their number in the audit log */
             acknowledged?: string[];
-            /** @description Why; for staff only */
+            /** Why; for staff only */
             reason?: string;
             /**
              * Format: date-time
-             * @description Time of the first approval that was seen, null for none; 409 when the present one is another
+             * Time of the first approval that was seen, null for none; 409 when the present one is another
              */
             first_approval_at?: string | null;
         };
-        /** @description The decision, and the order that the request became */
+        /** The decision, and the order that the request became */
         ApproveResponse: {
             /**
              * Format: uuid
-             * @description Id of the order request
+             * Id of the order request
              */
             id: string;
-            /**
-             * @description State of the request: approved
-             * @enum {string}
-             */
+            /** State of the request: approved */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /**
              * Format: uuid
-             * @description Id of the order
+             * Id of the order
              */
             order_id: string;
-            /** @description The order as it was created */
+            /** The order as it was created */
             order: components["schemas"]["OrderDetail"];
         };
-        /** @description A product of the inventory that a shop is to offer */
+        /** A product of the inventory that a shop is to offer */
         Attach: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
+            /** price, name, description, category and available are applied; other keys are stored for the caller */
             overrides?: {
                 [key: string]: unknown;
             };
             /**
-             * @description merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
+             * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
              * @default merge
-             * @enum {string}
              */
             mode?: "merge" | "replace";
         };
-        /** @description Who did what to which object, in which request */
+        /** Who did what to which object, in which request */
         AuditEntry: {
-            /** @description Increases with every entry of the installation */
+            /** Increases with every entry of the installation */
             position: number;
             /**
              * Format: date-time
-             * @description When it was done, in UTC
+             * When it was done, in UTC
              */
             at: string;
-            /** @description key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
+            /** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
             actor: string;
             /**
-             * @description What was done: noun and verb
+             * What was done: noun and verb
              * @example order-request.approve
              */
             action: string;
             /**
-             * @description Kind and id of the object
+             * Kind and id of the object
              * @example order-request:0197c4…
              */
             object: string;
-            /** @description X-Request-Id of the request that did it */
+            /** X-Request-Id of the request that did it */
             request_id: string;
         };
-        /** @description A page of the audit log, newest first */
+        /** A page of the audit log, newest first */
         AuditLogResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["AuditEntry"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
+        /** The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
         AuditVerifyResponse: {
-            /**
-             * @description broken: at least one entry does not match its seal, or is gone
-             * @enum {string}
-             */
+            /** broken: at least one entry does not match its seal, or is gone */
             status: "ok" | "broken";
-            /** @description Entries whose seal was recomputed, by this check and the ones that it continues */
+            /** Entries whose seal was recomputed, by this check and the ones that it continues */
             checked: number;
-            /** @description First entry that does not match its seal, or the last one checked, which is gone */
+            /** First entry that does not match its seal, or the last one checked, which is gone */
             first_broken_position?: number;
-            /** @description Entries that wait for their seal, usually for a second or two */
+            /** Entries that wait for their seal, usually for a second or two */
             unsealed: number;
-            /** @description False when time ran out: continue with after_position */
+            /** False when time ran out: continue with after_position */
             complete: boolean;
-            /** @description The check began after this position; 0: at the beginning */
+            /** The check began after this position; 0: at the beginning */
             checked_from: number;
-            /** @description Last position checked */
+            /** Last position checked */
             checked_to: number;
-            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
+            /** Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
             seal: string | null;
         };
-        /** @description The callback of this key at this shop. */
+        /** The callback of this key at this shop. */
         Callback: {
-            /** @description URL that the events are posted to */
+            /** URL that the events are posted to */
             url: string;
-            /** @description Events are delivered; false: the service switched the callback off */
+            /** Events are delivered; false: the service switched the callback off */
             is_active: boolean;
-            /**
-             * @description Why the service switched the callback off; null where it did not
-             * @enum {string|null}
-             */
+            /** Why the service switched the callback off; null where it did not */
             disabled_reason: "receiver_gone" | "only_failures" | null;
             /**
              * Format: date-time
-             * @description When the service switched it off, in UTC; null where it did not
+             * When the service switched it off, in UTC; null where it did not
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null for none
+             * Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs; null for none
+             * Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
         };
-        /** @description The URL that events are posted to. */
+        /** The URL that events are posted to. */
         CallbackBody: {
             /**
-             * @description HTTPS URL that the events are posted to
+             * HTTPS URL that the events are posted to
              * @example https://telemedicine.example.com/offizin-callback
              */
             url: string;
         };
-        /** @description An event about an order request of the partner, or about its order. */
+        /** An event about an order request of the partner, or about its order. */
         CallbackEvent: {
             /**
              * Format: uuid
-             * @description Id of the event: the same in every attempt
+             * Id of the event: the same in every attempt
              */
             id: string;
-            /** @description Id of the organization */
+            /** Id of the organization */
             org_id: string;
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated";
-            /** @description Human-readable title */
+            /** Human-readable title */
             title: string;
-            /** @description Human-readable text */
+            /** Human-readable text */
             description: string;
-            /** @description Values of your own, by key */
+            /** Values of your own, by key */
             metadata: components["schemas"]["CallbackMetadata"];
             /**
              * Format: date-time
-             * @description When the change was made, in UTC
+             * When the change was made, in UTC
              */
             created_at: string;
         };
-        /** @description What reading the request back answered when the event was sent. */
+        /** What reading the request back answered when the event was sent. */
         CallbackMetadata: {
             /**
              * Format: uuid
-             * @description Id of the order request: keep it, to read the request back
+             * Id of the order request: keep it, to read the request back
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description One sentence about the state, for people */
+            /** One sentence about the state, for people */
             message: string;
-            /** @description The reference as it was sent; null for none */
+            /** The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /**
-             * @description Status of the order that the request became; null before it did
-             * @enum {string|null}
-             */
+            /** Status of the order that the request became; null before it did */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
-            /**
-             * @description Why the request was rejected or withdrawn; null unless it was
-             * @enum {string|null}
-             */
+            /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question; null when erased */
+            /** Open question; null when erased */
             question: string | null;
-            /** @description By number */
+            /** By number */
             documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
-             * @description When the request or its order was last changed, in UTC
+             * When the request or its order was last changed, in UTC
              */
             updated_at: string;
-            /** @description Increases within the events of the request, and within those of its order */
+            /** Increases within the events of the request, and within those of its order */
             sequence: number;
-            /**
-             * @description Only of order_status_updated: the status before
-             * @enum {string}
-             */
+            /** Only of order_status_updated: the status before */
             old_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /**
-             * @description Only of order_status_updated: the status after; the same where another field changed
-             * @enum {string}
-             */
+            /** Only of order_status_updated: the status after; the same where another field changed */
             new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @description Only of order_status_updated: which of these fields changed */
+            /** Only of order_status_updated: which of these fields changed */
             changed?: ("status" | "payment_status" | "shipped" | "picked_up")[];
-            /** @description Only of order_status_updated: those fields before */
+            /** Only of order_status_updated: those fields before */
             old?: components["schemas"]["ChangedStatus"];
-            /** @description Only of order_status_updated: those fields after */
+            /** Only of order_status_updated: those fields after */
             new?: components["schemas"]["ChangedStatus"];
         };
-        /** @description The callback of this key at this shop, with the secret that signs its events. */
+        /** The callback of this key at this shop, with the secret that signs its events. */
         CallbackWithSecret: {
-            /** @description URL that the events are posted to */
+            /** URL that the events are posted to */
             url: string;
-            /** @description Events are delivered; false: the service switched the callback off */
+            /** Events are delivered; false: the service switched the callback off */
             is_active: boolean;
-            /**
-             * @description Why the service switched the callback off; null where it did not
-             * @enum {string|null}
-             */
+            /** Why the service switched the callback off; null where it did not */
             disabled_reason: "receiver_gone" | "only_failures" | null;
             /**
              * Format: date-time
-             * @description When the service switched it off, in UTC; null where it did not
+             * When the service switched it off, in UTC; null where it did not
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null for none
+             * Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs; null for none
+             * Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
             /**
-             * @description Shown in this answer only
+             * Shown in this answer only
              * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
              */
             secret: string;
         };
-        /** @description Why its sender takes the request back */
+        /** Why its sender takes the request back */
         CancelOrderRequestBody: {
-            /**
-             * @description Why the request is withdrawn; the pharmacy may read it
-             * @enum {string}
-             */
+            /** Why the request is withdrawn; the pharmacy may read it */
             reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
-            /** @description For the pharmacy; no health data */
+            /** For the pharmacy; no health data */
             message?: string | null;
         };
-        /** @description A page of the catalog */
+        /** A page of the catalog */
         CatalogListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["CatalogProductSummary"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
-        /** @description A product of the catalog of the platform */
+        /** A product of the catalog of the platform */
         CatalogProduct: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Name of the product */
+            /** Name of the product */
             name: string;
-            /** @description Name of the product for web addresses */
+            /** Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product; at an organization its own word for it; null for none */
+            /** Category of the product; at an organization its own word for it; null for none */
             category: string | null;
-            /** @description Price in EUR of one piece, where the organization sets none */
+            /** Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent, null when not known */
+            /** THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent, null when not known */
+            /** CBD in per cent, null when not known */
             cbd?: number | null;
-            /** @description Offered by the platform; says nothing about the stock */
+            /** Offered by the platform; says nothing about the stock */
             available: boolean;
-            /** @description Text about the product; null for none */
+            /** Text about the product; null for none */
             description: string | null;
         };
-        /** @description A product of the catalog of the platform, in a list */
+        /** A product of the catalog of the platform, in a list */
         CatalogProductSummary: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Name of the product */
+            /** Name of the product */
             name: string;
-            /** @description Name of the product for web addresses */
+            /** Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product; at an organization its own word for it; null for none */
+            /** Category of the product; at an organization its own word for it; null for none */
             category: string | null;
-            /** @description Price in EUR of one piece, where the organization sets none */
+            /** Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent, null when not known */
+            /** THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent, null when not known */
+            /** CBD in per cent, null when not known */
             cbd?: number | null;
-            /** @description Offered by the platform; says nothing about the stock */
+            /** Offered by the platform; says nothing about the stock */
             available: boolean;
         };
-        /** @description Those of the four fields that changed, with their values before or after it. */
+        /** Those of the four fields that changed, with their values before or after it. */
         ChangedStatus: {
-            /**
-             * @description Step of the workflow
-             * @enum {string}
-             */
+            /** Step of the workflow */
             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /**
-             * @description State of the payment
-             * @enum {string}
-             */
+            /** State of the payment */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** @description The goods have been handed to the carrier */
+            /** The goods have been handed to the carrier */
             shipped?: boolean;
-            /** @description The customer has picked up the goods */
+            /** The customer has picked up the goods */
             picked_up?: boolean;
         };
-        /** @description A question to the partner */
+        /** A question to the partner */
         ClarificationBody: {
-            /** @description The reviewed version; 409 when there is a newer one */
+            /** The reviewed version; 409 when there is a newer one */
             version?: number;
-            /** @description Shown to the partner */
+            /** Shown to the partner */
             question: string;
         };
-        /** @description OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
+        /** OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
         ClientCredentialsForm: {
-            /**
-             * @description The only grant there is
-             * @enum {string}
-             */
+            /** The only grant there is */
             grant_type: "client_credentials";
-            /** @description Public id of the API key */
+            /** Public id of the API key */
             client_id?: string;
-            /** @description The API key */
+            /** The API key */
             client_secret?: string;
-            /** @description Scopes to narrow to, with spaces between */
+            /** Scopes to narrow to, with spaces between */
             scope?: string;
         };
-        /** @description A new API key */
+        /** A new API key */
         CreateApiKeyBody: {
-            /** @description Purpose of the key, for people */
+            /** Purpose of the key, for people */
             name: string;
-            /**
-             * @description org: exchanged for tokens; int: for the connector
-             * @enum {string}
-             */
+            /** org: exchanged for tokens; int: for the connector */
             kind: "org" | "int";
-            /** @description Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope */
+            /** Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope */
             scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** @description Kind int only: the one shop it is bound to */
+            /** Kind int only: the one shop it is bound to */
             shop_id?: string | null;
-            /** @description Kind int only: may list the products of its shops; true when left out */
+            /** Kind int only: may list the products of its shops; true when left out */
             reads_assortment?: boolean;
             /**
              * Format: date-time
-             * @description When the key ends by itself, ISO 8601 with an offset; null or left out: never
+             * When the key ends by itself, ISO 8601 with an offset; null or left out: never
              */
             expires_at?: string | null;
         };
-        /** @description An API key with the key itself, which is shown this once */
+        /** An API key with the key itself, which is shown this once */
         CreatedApiKey: {
             /**
              * Format: uuid
-             * @description Public id of the key
+             * Public id of the key
              */
             id: string;
-            /** @description Purpose of the key, for people */
+            /** Purpose of the key, for people */
             name: string;
-            /**
-             * @description org: exchanged for tokens; int: for the connector
-             * @enum {string}
-             */
+            /** org: exchanged for tokens; int: for the connector */
             kind: "org" | "int";
-            /** @description Scopes that tokens of the key may have; empty for kind int */
+            /** Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
+            /** Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** @description Kind int: may list the products of its shops; false for kind org */
+            /** Kind int: may list the products of its shops; false for kind org */
             reads_assortment: boolean;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the key ends by itself, in UTC; null when never
+             * When the key ends by itself, in UTC; null when never
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was revoked, in UTC; null where it was not
+             * When the key was revoked, in UTC; null where it was not
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Last use, accurate to about a minute; null when never
+             * Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation; null for none */
+            /** The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
-            /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
+            /** The key itself, shown once; null in a repeat under an Idempotency-Key */
             api_key: string | null;
         };
-        /** @description Paging by cursor */
+        /** Paging by cursor */
         CursorOnlyPagination: {
-            /** @description Page size that was asked for, or the default */
+            /** Page size that was asked for, or the default */
             limit: number;
-            /** @description Where the next page begins; null at the end */
+            /** Where the next page begins; null at the end */
             next_cursor: string | null;
         };
-        /** @description A product that a shop is to offer no longer */
+        /** A product that a shop is to offer no longer */
         Detach: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
         };
-        /** @description A product that the shop offers no longer */
+        /** A product that the shop offers no longer */
         DetachProductResponse: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /**
-             * @description Always detached
-             * @enum {string}
-             */
+            /** Always detached */
             status: "detached";
         };
-        /** @description The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
+        /** The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
         EPrescription: {
-            /** @description Id of the e-prescription, with its dots and check digits */
+            /** Id of the e-prescription, with its dots and check digits */
             task_id: string;
-            /** @description Access code of the e-prescription: 64 hexadecimal digits */
+            /** Access code of the e-prescription: 64 hexadecimal digits */
             access_code: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
+        /** Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
             /**
              * Format: email
-             * @description E-mail address, in any case; an international domain also as xn--
+             * E-mail address, in any case; an international domain also as xn--
              */
             email?: string;
             /**
              * Format: uuid
-             * @description Id of one order
+             * Id of one order
              */
             order_id?: string;
             /**
              * Format: uuid
-             * @description Id of one order request
+             * Id of one order request
              */
             order_request_id?: string;
             /**
              * Format: uuid
-             * @description Id of one prescription
+             * Id of one prescription
              */
             prescription_id?: string;
         };
-        /** @description How many objects the erasure cleared. What was cleared before is not counted again. */
+        /** How many objects the erasure cleared. What was cleared before is not counted again. */
         EraseCustomerResponse: {
             /**
              * Format: uuid
-             * @description Names the erasure in the audit log
+             * Names the erasure in the audit log
              */
             id: string;
-            /**
-             * @description running: the rest is cleared in the background
-             * @enum {string}
-             */
+            /** running: the rest is cleared in the background */
             status: "done" | "running";
-            /** @description Orders that were cleared */
+            /** Orders that were cleared */
             orders: number;
-            /** @description Order requests that were cleared */
+            /** Order requests that were cleared */
             order_requests: number;
-            /** @description Prescriptions that were cleared */
+            /** Prescriptions that were cleared */
             prescriptions: number;
         };
-        /** @description The body of every error answer. Codes are stable, messages are not. */
+        /** The body of every error answer. Codes are stable, messages are not. */
         ErrorBody: {
-            /**
-             * @description Code of the error, for programs
-             * @enum {string}
-             */
+            /** Code of the error, for programs */
             error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** @description One sentence that says what to do */
+            /** One sentence that says what to do */
             message?: string;
-            /** @description Every problem of the request, where it names fields */
+            /** Every problem of the request, where it names fields */
             details?: components["schemas"]["Problem"][];
-            /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
+            /** OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
             error_description?: string;
         };
-        /** @description Paging by cursor, or by the id of the last event */
+        /** Paging by cursor, or by the id of the last event */
         EventFeedPagination: {
-            /** @description Page size that was asked for, or the default */
+            /** Page size that was asked for, or the default */
             limit: number;
-            /** @description The next value of cursor, or after; null at the end of the feed */
+            /** The next value of cursor, or after; null at the end of the feed */
             next_cursor: string | null;
         };
-        /** @description A page of events, in the order of their arrival */
+        /** A page of events, in the order of their arrival */
         EventFeedResponse: {
-            /** @description The events, oldest first */
+            /** The events, oldest first */
             data: components["schemas"]["WebhookEvent"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["EventFeedPagination"];
         };
-        /** @description An order request: its reference, its sender, and what the customer wants */
+        /** An order request: its reference, its sender, and what the customer wants */
         ExternalOrderEnvelope: {
-            /** @description Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
+            /** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
             external_reference?: string | null;
-            /** @description Platform identifier; null or left out: shop:<shop_id> */
+            /** Platform identifier; null or left out: shop:<shop_id> */
             source?: string | null;
-            /** @description Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+            /** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
+            /** Customer, lines and prescription. Keys that are not named here are stored, too */
             payload: components["schemas"]["ExternalOrderPayload"];
         };
-        /** @description Unknown keys are stored, encrypted, with the request. */
+        /** Unknown keys are stored, encrypted, with the request. */
         ExternalOrderPayload: ({
             /**
              * Format: date
-             * @description Birth date of the patient
+             * Birth date of the patient
              */
             patient_birth_date?: string | null;
             /**
              * Format: date
-             * @description Day on which the prescription was issued
+             * Day on which the prescription was issued
              */
             prescription_date?: string | null;
-            /** @description Who prescribed; null or left out: not said */
+            /** Who prescribed; null or left out: not said */
             prescriber?: components["schemas"]["Prescriber"] | null;
-            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            /** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
             e_prescription?: components["schemas"]["EPrescription"] | null;
-            /** @description Full name; this or customer_email is required */
+            /** Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
              * Format: email
-             * @description E-mail address of the customer; this or customer_name is required
+             * E-mail address of the customer; this or customer_name is required
              */
             customer_email?: string | null;
-            /** @description Id of the customer in the partner's system; null or left out for none */
+            /** Id of the customer in the partner's system; null or left out for none */
             customer_id?: string | null;
-            /** @description Street and house number; null or left out for none */
+            /** Street and house number; null or left out for none */
             address_street?: string | null;
-            /** @description Town; null or left out for none */
+            /** Town; null or left out for none */
             address_city?: string | null;
-            /** @description Postal code, as text: it may begin with 0; null or left out for none */
+            /** Postal code, as text: it may begin with 0; null or left out for none */
             address_postal_code?: string | null;
-            /** @description Telephone number; null or left out for none */
+            /** Telephone number; null or left out for none */
             address_phone?: string | null;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
-             * @description The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
+             * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
              * @default true
              */
             cash_on_pickup?: boolean | null;
-            /**
-             * @description State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending
-             * @enum {string|null}
-             */
+            /** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
             payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
-            /** @description Id of the payment at the payment provider; null or left out for none */
+            /** Id of the payment at the payment provider; null or left out for none */
             payment_reference?: string | null;
-            /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
+            /** Total in EUR; null or left out: the sum of quantity times price of the lines */
             total_amount?: number | null;
-            /** @description A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
+            /** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
             prescription_pdf_base64?: string | null;
-            /** @description HTTPS URL to a PDF; null or left out for none */
+            /** HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
-            /** @description The lines; null or left out for none, where a prescription comes along */
+            /** The lines; null or left out for none, where a prescription comes along */
             items?: components["schemas"]["OrderRequestLineItem"][] | null;
         } & {
             [key: string]: unknown;
         }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
-        /** @description Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
+        /** Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
         InventoryAdjustBatchBody: {
-            /** @description What the single call takes, for each change of stock */
+            /** What the single call takes, for each change of stock */
             adjustments: components["schemas"]["InventoryAdjustRequest"][];
         };
-        /** @description What became of each change */
+        /** What became of each change */
         InventoryAdjustBatchResponse: {
-            /** @description One per member, in the order of the batch */
+            /** One per member, in the order of the batch */
             results: components["schemas"]["InventoryAdjustBatchResult"][];
         };
-        /** @description What became of one change of the batch */
+        /** What became of one change of the batch */
         InventoryAdjustBatchResult: {
-            /** @description Place of the member in the batch, from 0 */
+            /** Place of the member in the batch, from 0 */
             index: number;
-            /**
-             * @description As in the error answer of the single call
-             * @enum {string}
-             */
+            /** As in the error answer of the single call */
             error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** @description One sentence that says what to do */
+            /** One sentence that says what to do */
             message?: string;
-            /** @description The first problems of the member, where it has fields to name */
+            /** The first problems of the member, where it has fields to name */
             details?: components["schemas"]["Problem"][];
-            /**
-             * @description Whether the member changed the stock
-             * @enum {string}
-             */
+            /** Whether the member changed the stock */
             status: "updated" | "unchanged" | "error";
             /**
              * Format: uuid
-             * @description Entry of the stock log; null for a refused member
+             * Entry of the stock log; null for a refused member
              */
             id: string | null;
-            /** @description Stock after the member; null for a refused one */
+            /** Stock after the member; null for a refused one */
             stock_quantity: number | null;
         };
-        /** @description A change of the stock of a product: delta, or quantity with or without expected_quantity */
+        /** A change of the stock of a product: delta, or quantity with or without expected_quantity */
         InventoryAdjustRequest: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Pieces to add */
+            /** Pieces to add */
             delta?: number;
-            /** @description New stock */
+            /** New stock */
             quantity?: number;
-            /** @description The stock that the caller expects; if it differs, nothing changes (409) */
+            /** The stock that the caller expects; if it differs, nothing changes (409) */
             expected_quantity?: number;
-            /**
-             * @description Why the stock changes
-             * @enum {string}
-             */
+            /** Why the stock changes */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-            /** @description Text for the stock log; null or left out for none */
+            /** Text for the stock log; null or left out for none */
             note?: string | null;
-            /** @description Applied once per product, however often it is sent */
+            /** Applied once per product, however often it is sent */
             reference?: string | null;
         };
-        /** @description The stock after the change */
+        /** The stock after the change */
         InventoryAdjustResponse: {
-            /**
-             * @description Always ok
-             * @enum {string}
-             */
+            /** Always ok */
             status: "ok";
             /**
              * Format: uuid
-             * @description Entry of the stock log
+             * Entry of the stock log
              */
             id: string;
-            /** @description Pieces in stock after the change, reserved ones included */
+            /** Pieces in stock after the change, reserved ones included */
             stock_quantity: number;
         };
-        /** @description A page of the inventory */
+        /** A page of the inventory */
         InventoryListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["InventoryRow"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
-        /** @description One change of the stock of a product */
+        /** One change of the stock of a product */
         InventoryLogEntry: {
             /**
              * Format: uuid
-             * @description Id of the entry
+             * Id of the entry
              */
             id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Pieces that were added; negative for pieces that were taken */
+            /** Pieces that were added; negative for pieces that were taken */
             delta: number;
-            /** @description Pieces in stock after the change, reserved ones included */
+            /** Pieces in stock after the change, reserved ones included */
             stock_after: number;
-            /**
-             * @description Why the stock changed
-             * @enum {string}
-             */
+            /** Why the stock changed */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-            /** @description Text that came with the change; null for none */
+            /** Text that came with the change; null for none */
             note: string | null;
-            /** @description The caller's reference, or the order that was sold; null for none */
+            /** The caller's reference, or the order that was sold; null for none */
             reference: string | null;
-            /** @description API key id, or the process that acted */
+            /** API key id, or the process that acted */
             actor: string;
             /**
              * Format: date-time
-             * @description When the stock changed, in UTC
+             * When the stock changed, in UTC
              */
             created_at: string;
         };
-        /** @description A page of the stock log, newest first */
+        /** A page of the stock log, newest first */
         InventoryLogResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["InventoryLogEntry"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description A product of the inventory with its stock */
+        /** A product of the inventory with its stock */
         InventoryRow: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Name of the product in the organization */
+            /** Name of the product in the organization */
             name: string;
-            /** @description Category of the product; at an organization its own word for it; null for none */
+            /** Category of the product; at an organization its own word for it; null for none */
             category: string | null;
-            /** @description The organization's price in EUR of one piece, else that of the catalog */
+            /** The organization's price in EUR of one piece, else that of the catalog */
             price: number;
-            /** @description Pieces, reserved ones included */
+            /** Pieces, reserved ones included */
             stock_quantity: number;
-            /** @description Pieces held for approved orders */
+            /** Pieces held for approved orders */
             reserved_quantity: number;
-            /** @description stock_quantity less reserved_quantity */
+            /** stock_quantity less reserved_quantity */
             available_quantity: number;
-            /** @description Stock at or below this number counts as low */
+            /** Stock at or below this number counts as low */
             low_stock_threshold: number;
-            /** @description Offered for sale; says nothing about the stock */
+            /** Offered for sale; says nothing about the stock */
             available: boolean;
             /**
              * Format: date-time
-             * @description When the product was added to the inventory, in UTC
+             * When the product was added to the inventory, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the product or its stock was last changed, in UTC
+             * When the product or its stock was last changed, in UTC
              */
             updated_at: string;
         };
-        /** @description Paging by offset */
+        /** Paging by offset */
         OffsetOnlyPagination: {
-            /** @description Page size that was asked for, or the default */
+            /** Page size that was asked for, or the default */
             limit: number;
-            /** @description Rows that were skipped */
+            /** Rows that were skipped */
             offset: number;
-            /** @description Exact number of rows that match */
+            /** Exact number of rows that match */
             total: number;
         };
-        /** @description Paging by offset, or by cursor */
+        /** Paging by offset, or by cursor */
         OffsetPagination: {
-            /** @description Page size that was asked for, or the default */
+            /** Page size that was asked for, or the default */
             limit: number;
-            /** @description Rows that were skipped */
+            /** Rows that were skipped */
             offset: number;
-            /** @description Exact number of rows that match */
+            /** Exact number of rows that match */
             total: number;
-            /** @description Where the next page begins; null at the end */
+            /** Where the next page begins; null at the end */
             next_cursor: string | null;
         };
-        /** @description Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in between, the batch runs again, and members that were written then are `unchanged`. */
+        /** Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in between, the batch runs again, and members that were written then are `unchanged`. */
         OrderBatchBody: {
-            /** @description What the single upsert takes, for each order */
+            /** What the single upsert takes, for each order */
             orders: components["schemas"]["OrderUpsertBody"][];
         };
-        /** @description What became of each member */
+        /** What became of each member */
         OrderBatchResponse: {
-            /** @description One per member, in the order of the batch */
+            /** One per member, in the order of the batch */
             results: components["schemas"]["OrderBatchResult"][];
         };
-        /** @description What became of one member of the batch */
+        /** What became of one member of the batch */
         OrderBatchResult: {
-            /** @description Place of the member in the batch, from 0 */
+            /** Place of the member in the batch, from 0 */
             index: number;
-            /**
-             * @description As in the error answer of the single call
-             * @enum {string}
-             */
+            /** As in the error answer of the single call */
             error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** @description One sentence that says what to do */
+            /** One sentence that says what to do */
             message?: string;
-            /** @description The first problems of the member, where it has fields to name */
+            /** The first problems of the member, where it has fields to name */
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order, also of one that refused the member; null where it is missing
+             * Id of the order, also of one that refused the member; null where it is missing
              */
             order_id: string | null;
-            /**
-             * @description What became of the member
-             * @enum {string}
-             */
+            /** What became of the member */
             status: "created" | "updated" | "unchanged" | "error";
         };
-        /** @description One field before and after a change, as text; lists and objects as JSON */
+        /** One field before and after a change, as text; lists and objects as JSON */
         OrderChange: {
-            /** @description Name of the field */
+            /** Name of the field */
             field: string;
-            /** @description Value before; null where it was empty */
+            /** Value before; null where it was empty */
             old: string | null;
-            /** @description Value after; null where it became empty */
+            /** Value after; null where it became empty */
             new: string | null;
         };
-        /** @description A whole order */
+        /** A whole order */
         OrderDetail: {
-            /** @description Order identifier */
+            /** Order identifier */
             id: string;
-            /** @description Identifier in the calling system */
+            /** Identifier in the calling system */
             external_id: string;
-            /**
-             * @description Step of the workflow that the order has reached
-             * @enum {string}
-             */
+            /** Step of the workflow that the order has reached */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Full name of the customer; null when none was given, and after an erasure */
+            /** Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
-            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
+            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
-             * @enum {string}
-             */
+            /** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+             * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
              */
             erased_at: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /** @description The total was given and stays; false: it follows the lines */
+            /** The total was given and stays; false: it follows the lines */
             total_is_given: boolean;
-            /** @description E-mail address of the customer; null when none was given, and after an erasure */
+            /** E-mail address of the customer; null when none was given, and after an erasure */
             customer_email: string | null;
-            /** @description Id of the payment at the payment provider; null for none */
+            /** Id of the payment at the payment provider; null for none */
             payment_reference: string | null;
-            /** @description The goods have been handed to the carrier; the status shipped sets it */
+            /** The goods have been handed to the carrier; the status shipped sets it */
             shipped: boolean;
-            /** @description The customer has picked up the goods; the status picked_up sets it */
+            /** The customer has picked up the goods; the status picked_up sets it */
             picked_up: boolean;
-            /** @description The customer pays when picking up the goods */
+            /** The customer pays when picking up the goods */
             cash_on_pickup: boolean;
-            /** @description Where the goods go; its fields are null where none was given */
+            /** Where the goods go; its fields are null where none was given */
             shipping_address: components["schemas"]["ShippingAddress"];
-            /** @description The lines of the order; empty for none */
+            /** The lines of the order; empty for none */
             items: components["schemas"]["OrderItem"][];
-            /** @description Number of the order for people, as the caller gave it; null for none */
+            /** Number of the order for people, as the caller gave it; null for none */
             order_number: string | null;
             /**
              * Format: date-time
-             * @description When the customer ordered, in UTC, as the caller gave it; null where it gave none
+             * When the customer ordered, in UTC, as the caller gave it; null where it gave none
              */
             order_datetime: string | null;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop; null for none */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Order request that became this order; null for none */
+            /** Order request that became this order; null for none */
             order_request_id: string | null;
-            /**
-             * @description Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none
-             * @enum {string}
-             */
+            /** Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none */
             stock: "none" | "reserved" | "sold" | "released";
-            /** @description Statuses this order may move to now */
+            /** Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
-            /** @description The parcels of the order, oldest first; empty for none */
-            parcels: components["schemas"]["Parcel"][];
-            /** @description Values of your own, by key */
+            /** Values of your own, by key */
             metadata: {
                 [key: string]: string;
             };
         };
-        /** @description One change of an order */
+        /** One change of an order */
         OrderHistoryEntry: {
             /**
              * Format: date-time
-             * @description When the order was changed, in UTC
+             * When the order was changed, in UTC
              */
             at: string;
-            /** @description API key id, or the process that acted */
+            /** API key id, or the process that acted */
             actor: string;
-            /** @description created, updated, status_changed, or reopened: moved against the workflow by `force` */
+            /** created, updated, status_changed, or reopened: moved against the workflow by `force` */
             action: string;
-            /** @description The fields that changed */
+            /** The fields that changed */
             changes: components["schemas"]["OrderChange"][];
-            /** @description Number of the change, from 1, rising by one per change of the order */
+            /** Number of the change, from 1, rising by one per change of the order */
             sequence: number;
         };
-        /** @description A page of the changes of an order, oldest first */
+        /** A page of the changes of an order, oldest first */
         OrderHistoryResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["OrderHistoryEntry"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description A line of an order */
+        /** A line of an order */
         OrderItem: {
-            /** @description Catalog product id, as the caller gave it; null where it gave none */
+            /** Catalog product id, as the caller gave it; null where it gave none */
             p1_id: string | null;
-            /** @description The caller's product name, or the catalog's; null for none */
+            /** The caller's product name, or the catalog's; null for none */
             name: string | null;
-            /** @description Pieces */
+            /** Pieces */
             quantity: number;
-            /** @description Unit price */
+            /** Unit price */
             price: number;
         };
-        /** @description A page of orders */
+        /** A page of orders */
         OrderListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["OrderSummary"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description The fields that staff changed while approving, both ways. Items are shown as an order has them. */
+        /** The fields that staff changed while approving, both ways. Items are shown as an order has them. */
         OrderRequestCorrections: {
-            /** @description Values that the partner sent */
+            /** Values that the partner sent */
             sent: {
                 [key: string]: unknown;
             };
-            /** @description Values that staff approved */
+            /** Values that staff approved */
             approved: {
                 [key: string]: unknown;
             };
         };
-        /** @description A whole order request, for staff */
+        /** A whole order request, for staff */
         OrderRequestDetail: {
             /**
              * Format: uuid
-             * @description Id of the order request
+             * Id of the order request
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
+            /** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
             source: string;
             /**
              * Format: uuid
-             * @description Integration that handed the request in, by the id of its first key; null where the organization did
+             * Integration that handed the request in, by the id of its first key; null where the organization did
              */
             integration_id: string | null;
-            /** @description Name of that integration; null for none */
+            /** Name of that integration; null for none */
             integration: string | null;
-            /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
+            /** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
-            /** @description Full name of the customer; null when none was given, and after an erasure */
+            /** Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
-            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
+            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became; null for none */
+            /** Order it became; null for none */
             order_id: string | null;
             /**
              * Format: date-time
-             * @description When the request was handed in, in UTC
+             * When the request was handed in, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
             /**
              * Format: date-time
-             * @description When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
+             * When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
              */
             erased_at: string | null;
-            /** @description The payload as it was handed in, without the document */
+            /** The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
             };
-            /** @description Values of your own, by key */
+            /** Values of your own, by key */
             metadata: {
                 [key: string]: string;
             };
-            /** @description The newest prescription; null for none */
+            /** The newest prescription; null for none */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
-            /** @description Present documents of every kind, by number */
+            /** Present documents of every kind, by number */
             documents: components["schemas"]["OrderRequestDocument"][];
-            /** @description Technical hints about the document */
+            /** Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
-            /** @description Number of the present version */
+            /** Number of the present version */
             version: number;
-            /** @description Every version that the partner sent, the present one last: the newest ones, or those before the cursor */
+            /** Every version that the partner sent, the present one last: the newest ones, or those before the cursor */
             versions: components["schemas"]["OrderRequestVersion"][];
-            /** @description Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
+            /** Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
             versions_pagination: components["schemas"]["CursorOnlyPagination"];
-            /** @description Open question to the partner; null for none */
+            /** Open question to the partner; null for none */
             question: string | null;
-            /** @description What staff changed while approving; null when nothing was changed */
+            /** What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
-            /**
-             * @description Why the request was rejected or withdrawn; null unless it was
-             * @enum {string|null}
-             */
+            /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description For staff only; of a withdrawn request the message of its sender; null for none */
+            /** For staff only; of a withdrawn request the message of its sender; null for none */
             note: string | null;
         };
-        /** @description A document that came as a URL is fetched in the background: waiting, then stored or failed. */
+        /** A document that came as a URL is fetched in the background: waiting, then stored or failed. */
         OrderRequestDocument: {
-            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            /** Its number in the request: 1 is the payload's, which a later payload's replaces */
             number: number;
-            /**
-             * @description What it is
-             * @enum {string}
-             */
+            /** What it is */
             kind: "prescription" | "identity" | "other";
-            /** @description As its sender called it; null for none */
+            /** As its sender called it; null for none */
             name: string | null;
-            /**
-             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
-             * @enum {string}
-             */
+            /** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
             state: "stored" | "waiting" | "failed";
-            /** @description Hash of the PDF; null until it is stored */
+            /** Hash of the PDF; null until it is stored */
             pdf_sha256: string | null;
-            /** @description Bytes of the PDF; null until it is stored */
+            /** Bytes of the PDF; null until it is stored */
             size_bytes: number | null;
             /**
              * Format: date-time
-             * @description When it was handed in, in UTC
+             * When it was handed in, in UTC
              */
             created_at: string;
-            /** @description The HTTPS URL that the partner gave; null where it sent the PDF itself */
+            /** The HTTPS URL that the partner gave; null where it sent the PDF itself */
             url: string | null;
-            /** @description Why the fetch failed; null for none */
+            /** Why the fetch failed; null for none */
             failure: string | null;
-            /** @description Number of fetch attempts */
+            /** Number of fetch attempts */
             fetch_attempts: number;
-            /** @description The version of the request that it came with */
+            /** The version of the request that it came with */
             version: number;
         };
-        /** @description An order request: its reference, its sender, and what the customer wants */
+        /** An order request: its reference, its sender, and what the customer wants */
         OrderRequestEnvelope: {
-            /** @description Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
+            /** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
             external_reference?: string | null;
-            /** @description Platform identifier; null or left out: shop:<shop_id> */
+            /** Platform identifier; null or left out: shop:<shop_id> */
             source?: string | null;
-            /** @description Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+            /** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
+            /** Customer, lines and prescription. Keys that are not named here are stored, too */
             payload: components["schemas"]["OrderRequestPayload"];
         };
-        /** @description Lines of an order request say quantity, never qty. */
+        /** Lines of an order request say quantity, never qty. */
         OrderRequestLineItem: ({
-            /** @description Name of the product, for people; one of name, p1_id and product_id is required */
+            /** Name of the product, for people; one of name, p1_id and product_id is required */
             name?: string | null;
-            /** @description Pieces */
+            /** Pieces */
             quantity: number;
-            /** @description Unit price */
+            /** Unit price */
             price: number;
-            /** @description Catalog product id; one of name, p1_id and product_id is required */
+            /** Catalog product id; one of name, p1_id and product_id is required */
             p1_id?: string | null;
-            /** @description Alias of p1_id; another value beside it is refused */
+            /** Alias of p1_id; another value beside it is refused */
             product_id?: string | null;
-            /** @description How the product is to be taken */
+            /** How the product is to be taken */
             dosage?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
-        /** @description A page of order requests */
+        /** A page of order requests */
         OrderRequestListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["OrderRequestSummary"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description Unknown keys are stored, encrypted, with the request. */
+        /** Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
             /**
              * Format: date
-             * @description Birth date of the patient
+             * Birth date of the patient
              */
             patient_birth_date?: string | null;
             /**
              * Format: date
-             * @description Day on which the prescription was issued
+             * Day on which the prescription was issued
              */
             prescription_date?: string | null;
-            /** @description Who prescribed; null or left out: not said */
+            /** Who prescribed; null or left out: not said */
             prescriber?: components["schemas"]["Prescriber"] | null;
-            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            /** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
             e_prescription?: components["schemas"]["EPrescription"] | null;
-            /** @description Full name; this or customer_email is required */
+            /** Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
              * Format: email
-             * @description E-mail address of the customer; this or customer_name is required
+             * E-mail address of the customer; this or customer_name is required
              */
             customer_email?: string | null;
-            /** @description Id of the customer in the partner's system; null or left out for none */
+            /** Id of the customer in the partner's system; null or left out for none */
             customer_id?: string | null;
-            /** @description Street and house number; null or left out for none */
+            /** Street and house number; null or left out for none */
             address_street?: string | null;
-            /** @description Town; null or left out for none */
+            /** Town; null or left out for none */
             address_city?: string | null;
-            /** @description Postal code, as text: it may begin with 0; null or left out for none */
+            /** Postal code, as text: it may begin with 0; null or left out for none */
             address_postal_code?: string | null;
-            /** @description Telephone number; null or left out for none */
+            /** Telephone number; null or left out for none */
             address_phone?: string | null;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
-             * @description The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
+             * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
              * @default true
              */
             cash_on_pickup?: boolean | null;
-            /**
-             * @description State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending
-             * @enum {string|null}
-             */
+            /** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
             payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
-            /** @description Id of the payment at the payment provider; null or left out for none */
+            /** Id of the payment at the payment provider; null or left out for none */
             payment_reference?: string | null;
-            /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
+            /** Total in EUR; null or left out: the sum of quantity times price of the lines */
             total_amount?: number | null;
-            /** @description A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
+            /** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
             prescription_pdf_base64?: string | null;
-            /** @description HTTPS URL to a PDF; null or left out for none */
+            /** HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
-            /** @description The lines; null or left out for none, where a prescription comes along */
+            /** The lines; null or left out for none, where a prescription comes along */
             items?: components["schemas"]["OrderRequestLineItem"][] | null;
-            /** @description A shop of the organization; required */
+            /** A shop of the organization; required */
             shop_id?: string | null;
-            /** @description The organization of the token; null or left out: the same */
+            /** The organization of the token; null or left out: the same */
             org_id?: string | null;
         } & {
             [key: string]: unknown;
         }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
-        /** @description What a partner may know of its order request */
+        /** What a partner may know of its order request */
         OrderRequestProgress: {
             /**
              * Format: uuid
-             * @description Id of the order request: keep it, to read the request back
+             * Id of the order request: keep it, to read the request back
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description One sentence about the state, for people */
+            /** One sentence about the state, for people */
             message: string;
-            /** @description The reference as it was sent; null for none */
+            /** The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /**
-             * @description Status of the order that the request became; null before it did
-             * @enum {string|null}
-             */
+            /** Status of the order that the request became; null before it did */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
-            /**
-             * @description Why the request was rejected or withdrawn; null unless it was
-             * @enum {string|null}
-             */
+            /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** @description Open question; null when erased */
+            /** Open question; null when erased */
             question: string | null;
-            /** @description By number */
+            /** By number */
             documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
-             * @description When the request or its order was last changed, in UTC
+             * When the request or its order was last changed, in UTC
              */
             updated_at: string;
         };
-        /** @description Receipt of an order request */
+        /** Receipt of an order request */
         OrderRequestResponse: {
             /**
              * Format: uuid
-             * @description Id of the order request: keep it, to read the request back
+             * Id of the order request: keep it, to read the request back
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description One sentence about the state, for people */
+            /** One sentence about the state, for people */
             message: string;
-            /** @description The reference as it was sent; null for none */
+            /** The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
-        /** @description An order request, as a list shows it */
+        /** An order request, as a list shows it */
         OrderRequestSummary: {
             /**
              * Format: uuid
-             * @description Id of the order request
+             * Id of the order request
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
+            /** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
             source: string;
             /**
              * Format: uuid
-             * @description Integration that handed the request in, by the id of its first key; null where the organization did
+             * Integration that handed the request in, by the id of its first key; null where the organization did
              */
             integration_id: string | null;
-            /** @description Name of that integration; null for none */
+            /** Name of that integration; null for none */
             integration: string | null;
-            /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
+            /** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
-            /** @description Full name of the customer; null when none was given, and after an erasure */
+            /** Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
-            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
+            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became; null for none */
+            /** Order it became; null for none */
             order_id: string | null;
             /**
              * Format: date-time
-             * @description When the request was handed in, in UTC
+             * When the request was handed in, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
-        /** @description One version of a request: its sender replaces it, or answers a question */
+        /** One version of a request: its sender replaces it, or answers a question */
         OrderRequestVersion: {
-            /** @description Number of the version, from 1 */
+            /** Number of the version, from 1 */
             number: number;
             /**
              * Format: date-time
-             * @description When the version was handed in, in UTC
+             * When the version was handed in, in UTC
              */
             created_at: string;
-            /** @description The payload of this version, without the document */
+            /** The payload of this version, without the document */
             payload: {
                 [key: string]: unknown;
             };
-            /** @description The question to the partner about this version; null for none */
+            /** The question to the partner about this version; null for none */
             question: string | null;
-            /** @description The prescription that came with this version; null when none did */
+            /** The prescription that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
-        /** @description Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
+        /** Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
         OrderStatusBatchBody: {
-            /** @description The changes, each with the id of its order */
+            /** The changes, each with the id of its order */
             patches: components["schemas"]["OrderStatusPatch"][];
         };
-        /** @description What became of each patch */
+        /** What became of each patch */
         OrderStatusBatchResponse: {
-            /** @description One per member, in the order of the batch */
+            /** One per member, in the order of the batch */
             results: components["schemas"]["OrderStatusBatchResult"][];
         };
-        /** @description What became of one patch of the batch */
+        /** What became of one patch of the batch */
         OrderStatusBatchResult: {
-            /** @description Place of the member in the batch, from 0 */
+            /** Place of the member in the batch, from 0 */
             index: number;
-            /**
-             * @description As in the error answer of the single call
-             * @enum {string}
-             */
+            /** As in the error answer of the single call */
             error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** @description One sentence that says what to do */
+            /** One sentence that says what to do */
             message?: string;
-            /** @description The first problems of the member, where it has fields to name */
+            /** The first problems of the member, where it has fields to name */
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order, also of one that refused the member; null where it is missing
+             * Id of the order, also of one that refused the member; null where it is missing
              */
             order_id: string | null;
-            /**
-             * @description What became of the member
-             * @enum {string}
-             */
+            /** What became of the member */
             status: "updated" | "unchanged" | "error";
         };
-        /** @description The id of the order, and what its status patch holds. */
+        /** The id of the order, and what its status patch holds. */
         OrderStatusPatch: {
-            /**
-             * @description The new status, which the workflow must allow after the present one
-             * @enum {string}
-             */
+            /** The new status, which the workflow must allow after the present one */
             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /**
-             * @description The new state of the payment
-             * @enum {string}
-             */
+            /** The new state of the payment */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** @description The goods have been handed to the carrier; left out, the status shipped sets it to true */
+            /** The goods have been handed to the carrier; left out, the status shipped sets it to true */
             shipped?: boolean;
-            /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
+            /** The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
+            /** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
             force?: boolean;
-            /** @description Why, for the history; erased with the customer */
+            /** Why, for the history; erased with the customer */
             reason?: string;
-            /** @description Id of the order */
+            /** Id of the order */
             order_id: string;
         };
-        /** @description At least one of the four fields. */
+        /** At least one of the four fields. */
         OrderStatusPatchBody: {
-            /**
-             * @description The new status, which the workflow must allow after the present one
-             * @enum {string}
-             */
+            /** The new status, which the workflow must allow after the present one */
             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /**
-             * @description The new state of the payment
-             * @enum {string}
-             */
+            /** The new state of the payment */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** @description The goods have been handed to the carrier; left out, the status shipped sets it to true */
+            /** The goods have been handed to the carrier; left out, the status shipped sets it to true */
             shipped?: boolean;
-            /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
+            /** The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
+            /** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
             force?: boolean;
-            /** @description Why, for the history; erased with the customer */
+            /** Why, for the history; erased with the customer */
             reason?: string;
         };
-        /** @description The order after the change */
+        /** The order after the change */
         OrderStatusResponse: {
-            /** @description Id of the order */
+            /** Id of the order */
             order_id: string;
-            /**
-             * @description Step of the workflow that the order has reached
-             * @enum {string}
-             */
+            /** Step of the workflow that the order has reached */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
         };
-        /** @description An order, as a list shows it */
+        /** An order, as a list shows it */
         OrderSummary: {
-            /** @description Order identifier */
+            /** Order identifier */
             id: string;
-            /** @description Identifier in the calling system */
+            /** Identifier in the calling system */
             external_id: string;
-            /**
-             * @description Step of the workflow that the order has reached
-             * @enum {string}
-             */
+            /** Step of the workflow that the order has reached */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Full name of the customer; null when none was given, and after an erasure */
+            /** Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
-            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
+            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
-             * @enum {string}
-             */
+            /** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+             * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
              */
             erased_at: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
-        /** @description Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
+        /** Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
         OrderUpdateBody: {
-            /** @description Number of the order for people */
+            /** Number of the order for people */
             order_number?: string | null;
             /**
              * Format: date-time
-             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             * When the customer ordered, ISO 8601 with an offset; answered in UTC
              */
             order_datetime?: string | null;
-            /** @description Full name of the customer */
+            /** Full name of the customer */
             customer_name?: string | null;
             /**
              * Format: email
-             * @description E-mail address of the customer
+             * E-mail address of the customer
              */
             customer_email?: string | null;
-            /** @description Street and house number */
+            /** Street and house number */
             address_street?: string | null;
-            /** @description Town */
+            /** Town */
             address_city?: string | null;
-            /** @description Postal code, as text: it may begin with 0 */
+            /** Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
-            /** @description Telephone number */
+            /** Telephone number */
             address_phone?: string | null;
-            /** @description null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
+            /** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
             total_amount?: number | null;
-            /**
-             * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
-             * @enum {string|null}
-             */
+            /** Default: cash_on_pickup where cash_on_pickup is true, else pending */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
-            /** @description Id of the payment at the payment provider */
+            /** Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Handed to the carrier; null and default: false */
+            /** Handed to the carrier; null and default: false */
             shipped?: boolean | null;
-            /** @description The customer has picked up the goods; null is false. A new order has false */
+            /** The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
-            /** @description The customer pays when picking up the goods; null is false. A new order has false */
+            /** The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
-            /** @description The lines, which replace all lines of before; null or an empty list removes them */
+            /** The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
-            /** @description Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+            /** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Change a closed order, too; needs the scope settings.write */
+            /** Change a closed order, too; needs the scope settings.write */
             force?: boolean;
         };
-        /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
+        /** The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
         OrderUpsertBody: {
-            /** @description Number of the order for people */
+            /** Number of the order for people */
             order_number?: string | null;
             /**
              * Format: date-time
-             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             * When the customer ordered, ISO 8601 with an offset; answered in UTC
              */
             order_datetime?: string | null;
-            /** @description Full name of the customer */
+            /** Full name of the customer */
             customer_name?: string | null;
             /**
              * Format: email
-             * @description E-mail address of the customer
+             * E-mail address of the customer
              */
             customer_email?: string | null;
-            /** @description Street and house number */
+            /** Street and house number */
             address_street?: string | null;
-            /** @description Town */
+            /** Town */
             address_city?: string | null;
-            /** @description Postal code, as text: it may begin with 0 */
+            /** Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
-            /** @description Telephone number */
+            /** Telephone number */
             address_phone?: string | null;
-            /** @description null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
+            /** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
             total_amount?: number | null;
-            /**
-             * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
-             * @enum {string|null}
-             */
+            /** Default: cash_on_pickup where cash_on_pickup is true, else pending */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
-            /** @description Id of the payment at the payment provider */
+            /** Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /**
-             * @description How the goods reach the customer; Abholung is pick-up in the shop
-             * @enum {string|null}
-             */
+            /** How the goods reach the customer; Abholung is pick-up in the shop */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Handed to the carrier; null and default: false */
+            /** Handed to the carrier; null and default: false */
             shipped?: boolean | null;
-            /** @description The customer has picked up the goods; null is false. A new order has false */
+            /** The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
-            /** @description The customer pays when picking up the goods; null is false. A new order has false */
+            /** The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
-            /** @description The lines, which replace all lines of before; null or an empty list removes them */
+            /** The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
-            /** @description Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+            /** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
             metadata?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Change a closed order, too; needs the scope settings.write */
+            /** Change a closed order, too; needs the scope settings.write */
             force?: boolean;
-            /** @description The shop of the order; part of the upsert key, so it never changes */
+            /** The shop of the order; part of the upsert key, so it never changes */
             shop_id: string;
-            /** @description Identifier in the calling system; part of the upsert key, so it never changes */
+            /** Identifier in the calling system; part of the upsert key, so it never changes */
             external_id: string;
         };
-        /** @description What a shop shows instead of the values of the organization */
+        /** What a shop shows instead of the values of the organization */
         Overrides: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
+            /** price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
             /**
-             * @description merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
+             * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
              * @default merge
-             * @enum {string}
              */
             mode?: "merge" | "replace";
         };
-        /** @description Paging by page, or by cursor */
+        /** Paging by page, or by cursor */
         PagePagination: {
-            /** @description Number of this page, from 1; 1 with a cursor */
+            /** Number of this page, from 1; 1 with a cursor */
             page: number;
-            /** @description Page size: the limit that was asked for, or the default */
+            /** Page size: the limit that was asked for, or the default */
             pageSize: number;
-            /** @description Exact number of rows that match */
+            /** Exact number of rows that match */
             total: number;
-            /** @description Number of pages */
+            /** Number of pages */
             totalPages: number;
-            /** @description Where the next page begins; null at the end */
+            /** Where the next page begins; null at the end */
             next_cursor: string | null;
         };
-        /** @description A parcel of an order */
-        Parcel: {
-            /** @description Id of the parcel */
-            id: string;
-            /**
-             * @description Who carries it
-             * @enum {string}
-             */
-            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
-            /** @description The carrier's number of the parcel, of `A-Z`, `0-9` and `-`; null after an erasure */
-            tracking_number: string | null;
-            /** @description Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
-            url: string | null;
-            /**
-             * Format: date-time
-             * @description When it was added, in UTC
-             */
-            created_at: string;
-        };
-        /** @description The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
-        ParcelBody: {
-            /**
-             * @description Who carries it; courier: a messenger without a page of its own
-             * @enum {string}
-             */
-            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
-            /** @description The carrier's number of the parcel; stored in capitals and without blanks */
-            tracking_number: string;
-            /** @description Page that shows where the parcel is, where it is not the carrier's usual one; never fetched */
-            url?: string | null;
-        };
-        /** @description A product of a shop, as a partner sees it */
+        /** A product of a shop, as a partner sees it */
         PartnerProduct: {
-            /** @description Catalog product id, for the lines of order requests */
+            /** Catalog product id, for the lines of order requests */
             p1_id: string;
-            /** @description Name of the product at the shop; null when detached */
+            /** Name of the product at the shop; null when detached */
             name: string | null;
-            /** @description Category at the shop; null when it has none, or is detached */
+            /** Category at the shop; null when it has none, or is detached */
             category: string | null;
-            /** @description Price in EUR of one piece at the shop; null when detached */
+            /** Price in EUR of one piece at the shop; null when detached */
             price: number | null;
-            /** @description THC in per cent, null when not known */
+            /** THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent, null when not known */
+            /** CBD in per cent, null when not known */
             cbd?: number | null;
-            /** @description Offered for sale; says nothing about the stock */
+            /** Offered for sale; says nothing about the stock */
             available: boolean;
-            /**
-             * @description Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached
-             * @enum {string|null}
-             */
+            /** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
             stock: "none" | "low" | "in_stock" | null;
             /**
              * Format: date-time
-             * @description When anything shown here was last changed, in UTC
+             * When anything shown here was last changed, in UTC
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
+             * When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
              */
             detached_at: string | null;
         };
-        /** @description A page of the products of a shop */
+        /** A page of the products of a shop */
         PartnerProductsResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["PartnerProduct"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description Who prescribed */
+        /** Who prescribed */
         Prescriber: {
-            /** @description Full name with titles */
+            /** Full name with titles */
             name?: string | null;
-            /** @description Street and house number of the practice */
+            /** Street and house number of the practice */
             street?: string | null;
-            /** @description Town of the practice */
+            /** Town of the practice */
             city?: string | null;
-            /** @description Postal code, as text: it may begin with 0 */
+            /** Postal code, as text: it may begin with 0 */
             postal_code?: string | null;
-            /** @description Telephone number of the practice */
+            /** Telephone number of the practice */
             phone?: string | null;
-            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            /** Lifelong doctor number (LANR), 9 digits with a right check digit */
             number?: string | null;
         } & {
             [key: string]: unknown;
         };
-        /** @description A whole prescription */
+        /** A whole prescription */
         Prescription: {
             /**
              * Format: uuid
-             * @description Id of the prescription
+             * Id of the prescription
              */
             id: string;
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description The External Id that it was handed in with; null for none */
+            /** The External Id that it was handed in with; null for none */
             external_id: string | null;
-            /** @description Null after an erasure */
+            /** Null after an erasure */
             customer_email: string | null;
-            /** @description Given name of the customer; null when none was given, and after an erasure */
+            /** Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
-            /** @description Family name of the customer; null when none was given, and after an erasure */
+            /** Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
-            /** @description Total in EUR that was handed in; null for none */
+            /** Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /** @description The receipt PDF; null when none was handed in */
+            /** The receipt PDF; null when none was handed in */
             receipt: components["schemas"]["PrescriptionReceipt"] | null;
-            /** @description Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
+            /** Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
             data: {
                 [key: string]: unknown;
             };
         };
-        /** @description Technical hints for the pharmacist; never a statement of legal validity. */
+        /** Technical hints for the pharmacist; never a statement of legal validity. */
         PrescriptionChecks: {
-            /** @description Null while there is no document */
+            /** Null while there is no document */
             pdf_sha256: string | null;
-            /** @description Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
+            /** Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
             used_before: components["schemas"]["PrescriptionUse"][];
-            /**
-             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document
-             * @enum {string|null}
-             */
+            /** present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document */
             signature: "none" | "present" | "altered" | null;
-            /** @description Number of pages; null when unknown */
+            /** Number of pages; null when unknown */
             pages: number | null;
-            /** @description Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn */
+            /** Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn */
             duplicate_suspect: boolean;
         };
-        /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
+        /** Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: ({
             /**
              * Format: email
-             * @description E-mail address of the customer; this or a name is required
+             * E-mail address of the customer; this or a name is required
              */
             "Customer Email"?: string | null;
-            /** @description Given name of the customer; null or left out for none */
+            /** Given name of the customer; null or left out for none */
             "Customer First Name"?: string | null;
-            /** @description Family name of the customer; null or left out for none */
+            /** Family name of the customer; null or left out for none */
             "Customer Last Name"?: string | null;
-            /** @description Total of the order in EUR; null or left out for none */
+            /** Total of the order in EUR; null or left out for none */
             "Order Total Amount"?: number | null;
-            /** @description HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none */
+            /** HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
-            /** @description HTTPS URL of the ID document; stored, not fetched */
+            /** HTTPS URL of the ID document; stored, not fetched */
             "Id Card Front Url"?: string | null;
-            /** @description Upsert key within the shop */
+            /** Upsert key within the shop */
             "External Id"?: string | null;
-            /** @description Optional when passed as query parameter shop_id */
+            /** Optional when passed as query parameter shop_id */
             "Shop Id"?: string | null;
-            /** @description Indication in the words of the questionnaire; null or left out for none */
+            /** Indication in the words of the questionnaire; null or left out for none */
             "Questionnaire Indication"?: string | null;
-            /** @description Catalog product id of the first of up to three products; null or left out for none */
+            /** Catalog product id of the first of up to three products; null or left out for none */
             "Product 1 Service Product Id"?: string | null;
-            /** @description Pieces of the first of up to three products; null or left out for none */
+            /** Pieces of the first of up to three products; null or left out for none */
             "Product 1 Quantity"?: number | null;
-            /** @description Price in EUR of one piece of the first of up to three products; null or left out for none */
+            /** Price in EUR of one piece of the first of up to three products; null or left out for none */
             "Product 1 Price"?: number | null;
-            /** @description Catalog product id of the second of up to three products; null or left out for none */
+            /** Catalog product id of the second of up to three products; null or left out for none */
             "Product 2 Service Product Id"?: string | null;
-            /** @description Pieces of the second of up to three products; null or left out for none */
+            /** Pieces of the second of up to three products; null or left out for none */
             "Product 2 Quantity"?: number | null;
-            /** @description Price in EUR of one piece of the second of up to three products; null or left out for none */
+            /** Price in EUR of one piece of the second of up to three products; null or left out for none */
             "Product 2 Price"?: number | null;
-            /** @description Catalog product id of the third of up to three products; null or left out for none */
+            /** Catalog product id of the third of up to three products; null or left out for none */
             "Product 3 Service Product Id"?: string | null;
-            /** @description Pieces of the third of up to three products; null or left out for none */
+            /** Pieces of the third of up to three products; null or left out for none */
             "Product 3 Quantity"?: number | null;
-            /** @description Price in EUR of one piece of the third of up to three products; null or left out for none */
+            /** Price in EUR of one piece of the third of up to three products; null or left out for none */
             "Product 3 Price"?: number | null;
-            /** @description How the product is to be taken */
+            /** How the product is to be taken */
             "Product 1 Dosage"?: string | null;
-            /** @description How the product is to be taken */
+            /** How the product is to be taken */
             "Product 2 Dosage"?: string | null;
-            /** @description How the product is to be taken */
+            /** How the product is to be taken */
             "Product 3 Dosage"?: string | null;
             /**
              * Format: date
-             * @description Birth date of the patient
+             * Birth date of the patient
              */
             "Patient Birth Date"?: string | null;
             /**
              * Format: date
-             * @description Day on which the prescription was issued
+             * Day on which the prescription was issued
              */
             "Prescription Date"?: string | null;
-            /** @description Full name with titles of the prescriber */
+            /** Full name with titles of the prescriber */
             "Prescriber Name"?: string | null;
-            /** @description Street and house number of the prescriber */
+            /** Street and house number of the prescriber */
             "Prescriber Street"?: string | null;
-            /** @description Town of the prescriber */
+            /** Town of the prescriber */
             "Prescriber City"?: string | null;
-            /** @description Postal code of the prescriber */
+            /** Postal code of the prescriber */
             "Prescriber Postal Code"?: string | null;
-            /** @description Telephone number of the prescriber */
+            /** Telephone number of the prescriber */
             "Prescriber Phone"?: string | null;
-            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            /** Lifelong doctor number (LANR), 9 digits with a right check digit */
             "Prescriber Number"?: string | null;
-            /** @description Id of the e-prescription, with its dots and check digits */
+            /** Id of the e-prescription, with its dots and check digits */
             "E Prescription Task Id"?: string | null;
-            /** @description Access code of the e-prescription: 64 hexadecimal digits */
+            /** Access code of the e-prescription: 64 hexadecimal digits */
             "E Prescription Access Code"?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
-        /** @description Receipt of a prescription */
+        /** Receipt of a prescription */
         PrescriptionIngestResponse: {
             /**
              * Format: uuid
-             * @description Id of the prescription; the same one again has the same id
+             * Id of the prescription; the same one again has the same id
              */
             id: string;
-            /**
-             * @description Always ok: the prescription is stored
-             * @enum {string}
-             */
+            /** Always ok: the prescription is stored */
             upsert: "ok";
         };
-        /** @description A page of prescriptions */
+        /** A page of prescriptions */
         PrescriptionListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["PrescriptionSummary"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description The receipt PDF of a prescription, and whether it could be fetched */
+        /** The receipt PDF of a prescription, and whether it could be fetched */
         PrescriptionReceipt: {
-            /**
-             * @description waiting: still to be fetched from its URL
-             * @enum {string}
-             */
+            /** waiting: still to be fetched from its URL */
             state: "stored" | "waiting" | "failed";
-            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
+            /** SHA-256 of the PDF, in hex; null while it is not stored */
             pdf_sha256: string | null;
-            /** @description Why the fetch failed; null for none */
+            /** Why the fetch failed; null for none */
             failure: string | null;
         };
-        /** @description A prescription, as a list shows it */
+        /** A prescription, as a list shows it */
         PrescriptionSummary: {
             /**
              * Format: uuid
-             * @description Id of the prescription
+             * Id of the prescription
              */
             id: string;
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description The External Id that it was handed in with; null for none */
+            /** The External Id that it was handed in with; null for none */
             external_id: string | null;
-            /** @description Null after an erasure */
+            /** Null after an erasure */
             customer_email: string | null;
-            /** @description Given name of the customer; null when none was given, and after an erasure */
+            /** Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
-            /** @description Family name of the customer; null when none was given, and after an erasure */
+            /** Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
-            /** @description Total in EUR that was handed in; null for none */
+            /** Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
-        /** @description An earlier order request with the same PDF or e-prescription */
+        /** An earlier order request with the same PDF or e-prescription */
         PrescriptionUse: {
             /**
              * Format: uuid
-             * @description Id of the earlier request
+             * Id of the earlier request
              */
             order_request_id: string;
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /**
-             * @description State of the earlier request
-             * @enum {string}
-             */
+            /** State of the earlier request */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /**
              * Format: date-time
-             * @description When the earlier request was handed in, in UTC
+             * When the earlier request was handed in, in UTC
              */
             created_at: string;
-            /** @description Its sender, which also sent this request, has withdrawn it: no reason for doubt */
+            /** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
             withdrawn: boolean;
         };
-        /** @description One problem of a request */
+        /** One problem of a request */
         Problem: {
             /**
-             * @description Path of the field
+             * Path of the field
              * @example items[0].qty
              */
             field: string;
-            /** @description What is wrong with it, for people */
+            /** What is wrong with it, for people */
             message: string;
         };
-        /** @description A product as a shop shows it */
+        /** A product as a shop shows it */
         Product: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Name of the product at the shop, else in the organization */
+            /** Name of the product at the shop, else in the organization */
             name: string;
-            /** @description Name of the product for web addresses, unique in the organization */
+            /** Name of the product for web addresses, unique in the organization */
             slug: string;
-            /** @description Category of the product at the shop, else in the organization; null for none */
+            /** Category of the product at the shop, else in the organization; null for none */
             category: string | null;
-            /** @description Price in EUR of one piece at the shop, else in the organization */
+            /** Price in EUR of one piece at the shop, else in the organization */
             price: number;
-            /** @description Pieces that the organization has, reserved ones included */
+            /** Pieces that the organization has, reserved ones included */
             stock_quantity: number;
-            /** @description null for the values of the organization */
+            /** null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent, null when not known */
+            /** THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent, null when not known */
+            /** CBD in per cent, null when not known */
             cbd?: number | null;
-            /** @description Offered for sale; says nothing about the stock */
+            /** Offered for sale; says nothing about the stock */
             available: boolean;
-            /** @description Text about the product; null for none */
+            /** Text about the product; null for none */
             description: string | null;
-            /** @description What the shop overrides, with keys of your own; null for the values of the organization */
+            /** What the shop overrides, with keys of your own; null for the values of the organization */
             overrides: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A page of products */
+        /** A page of products */
         ProductListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["ProductSummary"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
-        /** @description A product as a shop shows it, in a list */
+        /** A product as a shop shows it, in a list */
         ProductSummary: {
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description Name of the product at the shop, else in the organization */
+            /** Name of the product at the shop, else in the organization */
             name: string;
-            /** @description Name of the product for web addresses, unique in the organization */
+            /** Name of the product for web addresses, unique in the organization */
             slug: string;
-            /** @description Category of the product at the shop, else in the organization; null for none */
+            /** Category of the product at the shop, else in the organization; null for none */
             category: string | null;
-            /** @description Price in EUR of one piece at the shop, else in the organization */
+            /** Price in EUR of one piece at the shop, else in the organization */
             price: number;
-            /** @description Pieces that the organization has, reserved ones included */
+            /** Pieces that the organization has, reserved ones included */
             stock_quantity: number;
-            /** @description null for the values of the organization */
+            /** null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent, null when not known */
+            /** THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent, null when not known */
+            /** CBD in per cent, null when not known */
             cbd?: number | null;
-            /** @description Offered for sale; says nothing about the stock */
+            /** Offered for sale; says nothing about the stock */
             available: boolean;
             /**
              * Format: date-time
-             * @description When the product was first attached to the shop, in UTC
+             * When the product was first attached to the shop, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When a value or the stock was last changed, or when it was detached, in UTC
+             * When a value or the stock was last changed, or when it was detached, in UTC
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
+             * When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
              */
             detached_at: string | null;
         };
-        /** @description The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
+        /** The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
         ProductUpdateBody: {
-            /** @description Name of the product */
+            /** Name of the product */
             name?: string | null;
-            /** @description Unique in the organization */
+            /** Unique in the organization */
             slug?: string | null;
-            /** @description Text about the product */
+            /** Text about the product */
             description?: string | null;
-            /** @description Category of the product; at an organization its own word for it */
+            /** Category of the product; at an organization its own word for it */
             category?: string | null;
-            /** @description Price in EUR of one piece, in every shop that does not override it */
+            /** Price in EUR of one piece, in every shop that does not override it */
             price?: number | null;
-            /** @description THC in per cent */
+            /** THC in per cent */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** CBD in per cent */
             cbd?: number | null;
-            /** @description Offered for sale */
+            /** Offered for sale */
             available?: boolean | null;
-            /** @description Stock at or below this number counts as low; null is 0 */
+            /** Stock at or below this number counts as low; null is 0 */
             low_stock_threshold?: number | null;
         };
-        /** @description Why the request is rejected */
+        /** Why the request is rejected */
         RejectBody: {
-            /** @description The reviewed version; 409 when there is a newer one */
+            /** The reviewed version; 409 when there is a newer one */
             version?: number;
-            /**
-             * @description Why the request is rejected; the partner may read it
-             * @enum {string}
-             */
+            /** Why the request is rejected; the partner may read it */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-            /** @description For staff only */
+            /** For staff only */
             note?: string;
-            /** @description For the partner; no health data */
+            /** For the partner; no health data */
             message?: string;
         };
-        /** @description Receipt of a replaced order request */
+        /** Receipt of a replaced order request */
         ReplaceResponse: {
             /**
              * Format: uuid
-             * @description Id of the order request: keep it, to read the request back
+             * Id of the order request: keep it, to read the request back
              */
             id: string;
-            /**
-             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
-             * @enum {string}
-             */
+            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** @description One sentence about the state, for people */
+            /** One sentence about the state, for people */
             message: string;
-            /** @description The reference as it was sent; null for none */
+            /** The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @description true: belongs to a test shop; left out for every other shop */
+            /** true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /** @description By number */
+            /** By number */
             documents: components["schemas"]["RequestDocument"][];
         };
-        /** @description Customers of the period: e-mail addresses in any case, or names without one */
+        /** Customers of the period: e-mail addresses in any case, or names without one */
         ReportCustomerStats: {
-            /** @description Customers with an order */
+            /** Customers with an order */
             total: number;
-            /** @description Customers with more than one order */
+            /** Customers with more than one order */
             repeat: number;
-            /** @description Orders with neither e-mail address nor name */
+            /** Orders with neither e-mail address nor name */
             orders_without_customer: number;
         };
-        /** @description Orders that were created in the period */
+        /** Orders that were created in the period */
         ReportOrderStats: {
-            /** @description Without cancelled ones */
+            /** Without cancelled ones */
             total: number;
-            /** @description Cancelled orders, which no other figure holds */
+            /** Cancelled orders, which no other figure holds */
             cancelled: number;
-            /** @description Sum of total_amount, without cancelled orders */
+            /** Sum of total_amount, without cancelled orders */
             revenue: number;
-            /** @description Revenue by order; null without orders */
+            /** Revenue by order; null without orders */
             average_order_value: number | null;
-            /** @description Part of the revenue whose payment was given back */
+            /** Part of the revenue whose payment was given back */
             refunded_amount: number;
-            /** @description Every status, as the orders stand now */
+            /** Every status, as the orders stand now */
             by_status: components["schemas"]["ReportOrderStatusCount"][];
         };
-        /** @description Orders of one status */
+        /** Orders of one status */
         ReportOrderStatusCount: {
-            /**
-             * @description Step of the workflow that the order has reached
-             * @enum {string}
-             */
+            /** Step of the workflow that the order has reached */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @description Orders that have this status now */
+            /** Orders that have this status now */
             orders: number;
-            /** @description Sum of total_amount */
+            /** Sum of total_amount */
             amount: number;
         };
-        /** @description The German calendar days that were counted, both included. */
+        /** The German calendar days that were counted, both included. */
         ReportPeriod: {
             /**
              * Format: date
-             * @description First day
+             * First day
              */
             from: string;
             /**
              * Format: date
-             * @description Last day, included
+             * Last day, included
              */
             to: string;
         };
-        /** @description Prescriptions that came in: order requests with a document, and those that were handed in directly. */
+        /** Prescriptions that came in: order requests with a document, and those that were handed in directly. */
         ReportPrescriptionStats: {
-            /** @description Both kinds */
+            /** Both kinds */
             total: number;
-            /** @description Order requests with a prescription document */
+            /** Order requests with a prescription document */
             order_requests: number;
-            /** @description Handed in by prescription ingest */
+            /** Handed in by prescription ingest */
             ingested: number;
         };
-        /** @description A page of the products of a period, by revenue */
+        /** A page of the products of a period, by revenue */
         ReportProductPerformanceResponse: {
-            /** @description The days that were counted, both included */
+            /** The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
-            /** @description Highest revenue first */
+            /** Highest revenue first */
             data: components["schemas"]["ReportProductPerformanceRow"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
-        /** @description One product. Lines without a p1_id are one product where they have the same name. */
+        /** One product. Lines without a p1_id are one product where they have the same name. */
         ReportProductPerformanceRow: {
-            /** @description Catalog product id; null for lines without one */
+            /** Catalog product id; null for lines without one */
             p1_id: string | null;
-            /** @description The name on the lines; of several names the last by alphabet; null for none */
+            /** The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
-            /** @description Orders with this product */
+            /** Orders with this product */
             orders: number;
-            /** @description Pieces */
+            /** Pieces */
             quantity: number;
-            /** @description Quantity times price */
+            /** Quantity times price */
             revenue: number;
-            /** @description Revenue by piece */
+            /** Revenue by piece */
             average_price: number;
-            /** @description Per cent of the revenue of all products in the period */
+            /** Per cent of the revenue of all products in the period */
             revenue_share: number;
         };
-        /** @description A page of the products of a period, by pieces */
+        /** A page of the products of a period, by pieces */
         ReportProductSalesResponse: {
-            /** @description The days that were counted, both included */
+            /** The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
-            /** @description Most pieces first, cancelled ones not counted */
+            /** Most pieces first, cancelled ones not counted */
             data: components["schemas"]["ReportProductSalesRow"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
-        /** @description One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
+        /** One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
         ReportProductSalesRow: {
-            /** @description Catalog product id; null for lines without one */
+            /** Catalog product id; null for lines without one */
             p1_id: string | null;
-            /** @description The name on the lines; of several names the last by alphabet; null for none */
+            /** The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
-            /** @description Without cancelled orders */
+            /** Without cancelled orders */
             orders: number;
-            /** @description Pieces, without cancelled orders */
+            /** Pieces, without cancelled orders */
             quantity: number;
-            /** @description Without cancelled orders */
+            /** Without cancelled orders */
             revenue: number;
-            /** @description Only statuses that occur, in the order of the workflow */
+            /** Only statuses that occur, in the order of the workflow */
             statuses: components["schemas"]["ReportProductSalesStatusRow"][];
         };
-        /** @description A product in the orders of one status */
+        /** A product in the orders of one status */
         ReportProductSalesStatusRow: {
-            /**
-             * @description Status that the orders have now
-             * @enum {string}
-             */
+            /** Status that the orders have now */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @description Orders of this status with the product */
+            /** Orders of this status with the product */
             orders: number;
-            /** @description Pieces */
+            /** Pieces */
             quantity: number;
-            /** @description Quantity times price */
+            /** Quantity times price */
             revenue: number;
         };
-        /** @description The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
+        /** The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
         ReportServiceResponse: {
-            /** @description The days that were counted, both included */
+            /** The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
-            /** @description Oldest month first */
+            /** Oldest month first */
             data: components["schemas"]["ReportServiceRow"][];
         };
-        /** @description The service fee of one month */
+        /** The service fee of one month */
         ReportServiceRow: {
-            /** @description Id of the organization */
+            /** Id of the organization */
             org_id: string;
             /**
-             * @description German calendar month
+             * German calendar month
              * @example 2026-03
              */
             month: string;
-            /** @description Without cancelled orders */
+            /** Without cancelled orders */
             orders: number;
-            /** @description Without cancelled orders */
+            /** Without cancelled orders */
             revenue: number;
-            /** @description Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
+            /** Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
             fee: number;
         };
-        /** @description Figures of the period */
+        /** Figures of the period */
         ReportStats: {
-            /** @description Prescriptions that came in */
+            /** Prescriptions that came in */
             prescriptions: components["schemas"]["ReportPrescriptionStats"];
-            /** @description Orders that were created */
+            /** Orders that were created */
             orders: components["schemas"]["ReportOrderStats"];
-            /** @description Customers with orders */
+            /** Customers with orders */
             customers: components["schemas"]["ReportCustomerStats"];
         };
-        /** @description Prescriptions, orders and customers of a period */
+        /** Prescriptions, orders and customers of a period */
         ReportStatsResponse: {
-            /** @description The days that were counted, both included */
+            /** The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
-            /** @description Figures of the period */
+            /** Figures of the period */
             data: components["schemas"]["ReportStats"];
         };
-        /** @description A customer with the orders of the period, cancelled ones not counted */
+        /** A customer with the orders of the period, cancelled ones not counted */
         ReportTopCustomer: {
-            /** @description Full name of the customer; null for none */
+            /** Full name of the customer; null for none */
             customer_name: string | null;
-            /** @description In lower case; null for none */
+            /** In lower case; null for none */
             customer_email: string | null;
-            /** @description Orders of the customer, without cancelled ones */
+            /** Orders of the customer, without cancelled ones */
             orders: number;
-            /** @description Sum of total_amount in EUR, without cancelled orders */
+            /** Sum of total_amount in EUR, without cancelled orders */
             revenue: number;
-            /** @description Revenue by order, in EUR */
+            /** Revenue by order, in EUR */
             average_order_value: number;
             /**
              * Format: date-time
-             * @description When the newest order was created, in UTC
+             * When the newest order was created, in UTC
              */
             last_order_at: string;
         };
-        /** @description A page of the customers of a period */
+        /** A page of the customers of a period */
         ReportTopCustomersResponse: {
-            /** @description The days that were counted, both included */
+            /** The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
-            /** @description Highest revenue first */
+            /** Highest revenue first */
             data: components["schemas"]["ReportTopCustomer"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
-        /** @description A document of an order request: that of its payload, or one that was added */
+        /** A document of an order request: that of its payload, or one that was added */
         RequestDocument: {
-            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            /** Its number in the request: 1 is the payload's, which a later payload's replaces */
             number: number;
-            /**
-             * @description What it is
-             * @enum {string}
-             */
+            /** What it is */
             kind: "prescription" | "identity" | "other";
-            /** @description As its sender called it; null for none */
+            /** As its sender called it; null for none */
             name: string | null;
-            /**
-             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
-             * @enum {string}
-             */
+            /** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
             state: "stored" | "waiting" | "failed";
-            /** @description Hash of the PDF; null until it is stored */
+            /** Hash of the PDF; null until it is stored */
             pdf_sha256: string | null;
-            /** @description Bytes of the PDF; null until it is stored */
+            /** Bytes of the PDF; null until it is stored */
             size_bytes: number | null;
             /**
              * Format: date-time
-             * @description When it was handed in, in UTC
+             * When it was handed in, in UTC
              */
             created_at: string;
         };
-        /** @description How long the old key stays valid */
+        /** How long the old key stays valid */
         RotateApiKeyBody: {
             /**
-             * @description Seconds for which the old key stays valid; 0 ends it and its tokens immediately
+             * Seconds for which the old key stays valid; 0 ends it and its tokens immediately
              * @default 86400
              */
             overlap_seconds?: number;
         };
-        /** @description A rotation, or its end */
+        /** A rotation, or its end */
         RotateSecretBody: {
-            /** @description true: your receiver has the new secret, so the previous one stops signing now; no secret is made */
+            /** true: your receiver has the new secret, so the previous one stops signing now; no secret is made */
             finish?: boolean;
         };
-        /** @description A URL that gets events, after a rotation or its end */
+        /** A URL that gets events, after a rotation or its end */
         RotatedWebhookSubscription: {
             /**
              * Format: uuid
-             * @description Id of the subscription
+             * Id of the subscription
              */
             id: string;
-            /** @description URL that the events are posted to */
+            /** URL that the events are posted to */
             url: string;
-            /** @description Kinds of events; null for every kind */
+            /** Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** @description Purpose of the subscription, for people; null for none */
+            /** Purpose of the subscription, for people; null for none */
             description: string | null;
-            /** @description Events are delivered; false: switched off, by a person or by the service */
+            /** Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
-            /** @description null for no limit */
+            /** null for no limit */
             rate_per_second: number | null;
-            /**
-             * @description Why the service switched the subscription off; null where it did not
-             * @enum {string|null}
-             */
+            /** Why the service switched the subscription off; null where it did not */
             disabled_reason: "receiver_gone" | "only_failures" | null;
             /**
              * Format: date-time
-             * @description When the service switched the subscription off, in UTC; null where it did not
+             * When the service switched the subscription off, in UTC; null where it did not
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null for none
+             * Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
              */
             previous_secret_until: string | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
             /**
-             * @description The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
+             * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
              * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
              */
             secret: string | null;
         };
-        /** @description Address of the customer for the delivery; all null after an erasure */
+        /** Address of the customer for the delivery; all null after an erasure */
         ShippingAddress: {
-            /** @description Street and house number; null for none */
+            /** Street and house number; null for none */
             street: string | null;
-            /** @description Town; null for none */
+            /** Town; null for none */
             city: string | null;
-            /** @description Postal code, as text: it may begin with 0; null for none */
+            /** Postal code, as text: it may begin with 0; null for none */
             postal_code: string | null;
-            /** @description Telephone number; null for none */
+            /** Telephone number; null for none */
             phone: string | null;
         };
-        /** @description A shop of the organization */
+        /** A shop of the organization */
         Shop: {
-            /** @description Id of the shop, for calls about orders and products */
+            /** Id of the shop, for calls about orders and products */
             shop_id: string;
-            /** @description Name of the shop */
+            /** Name of the shop */
             name: string;
-            /** @description false: the connector answers 404 on its domain */
+            /** false: the connector answers 404 on its domain */
             is_active: boolean;
-            /** @description true: a shop for tests, for ever */
+            /** true: a shop for tests, for ever */
             is_test: boolean;
         };
-        /** @description The shops of the organization */
+        /** The shops of the organization */
         ShopListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["Shop"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description A product of a shop after the change */
+        /** A product of a shop after the change */
         ShopProductResponse: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
+            /** price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
-            /** @description The product as the shop shows it now */
+            /** The product as the shop shows it now */
             product: components["schemas"]["Product"];
         };
-        /** @description Settings of a shop */
+        /** Settings of a shop */
         ShopSettings: {
-            /** @description Id of the shop, as the list of shops gives it */
+            /** Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @description Name of the shop */
+            /** Name of the shop */
             name: string;
-            /** @description Host name the connector serves the shop on; unique on the platform */
+            /** Host name the connector serves the shop on; unique on the platform */
             domain: string;
-            /** @description false: the connector answers 404 on its domain */
+            /** false: the connector answers 404 on its domain */
             is_active: boolean;
-            /** @description true: a shop for tests, for ever */
+            /** true: a shop for tests, for ever */
             is_test: boolean;
-            /** @description The ETag, for If-Match, is this text in quotes */
+            /** The ETag, for If-Match, is this text in quotes */
             version: string;
         };
-        /** @description Changes of the settings of a shop. Fields left out keep their value */
+        /** Changes of the settings of a shop. Fields left out keep their value */
         ShopSettingsBody: {
-            /** @description Name of the shop */
+            /** Name of the shop */
             name?: string;
-            /** @description Host name that the connector serves the shop on; unique on the platform */
+            /** Host name that the connector serves the shop on; unique on the platform */
             domain?: string;
-            /** @description false: the connector answers 404 on its domain */
+            /** false: the connector answers 404 on its domain */
             is_active?: boolean;
         };
-        /** @description Whether stock follows the orders of integrators */
+        /** Whether stock follows the orders of integrators */
         StockSettings: {
-            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
+            /** Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
             stock_follows_orders: boolean;
         };
-        /** @description A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
+        /** A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
         TestShopBody: {
-            /** @description Name of the shop */
+            /** Name of the shop */
             name: string;
-            /** @description Host name that the connector serves it on, below the domain of a shop of the organization */
+            /** Host name that the connector serves it on, below the domain of a shop of the organization */
             domain: string;
-            /** @description true: a shop for tests, for ever */
+            /** true: a shop for tests, for ever */
             is_test: boolean;
         };
-        /** @description An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
+        /** An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
         TokenRequest: {
-            /** @description An organization API key (ofz_org_…) */
+            /** An organization API key (ofz_org_…) */
             api_key?: string;
-            /** @description Scopes to narrow to, with spaces between */
+            /** Scopes to narrow to, with spaces between */
             scope?: string;
         };
-        /** @description An access token */
+        /** An access token */
         TokenResponse: {
-            /** @description A JWT (ES256) */
+            /** A JWT (ES256) */
             access_token: string;
             /**
-             * @description Always Bearer: the token goes into `Authorization: Bearer <token>`
+             * Always Bearer: the token goes into `Authorization: Bearer <token>`
              * @example Bearer
              */
             token_type: string;
-            /** @description Seconds until it expires */
+            /** Seconds until it expires */
             expires_in: number;
-            /** @description Scopes granted, with spaces between */
+            /** Scopes granted, with spaces between */
             scope: string;
-            /** @description Organization of the API key, for `{orgId}` in paths */
+            /** Organization of the API key, for `{orgId}` in paths */
             org_id: string;
         };
-        /** @description A line of an order, as it is sent. Lines say qty, never quantity */
+        /** A line of an order, as it is sent. Lines say qty, never quantity */
         UpsertItem: {
-            /** @description Name of the product, for people */
+            /** Name of the product, for people */
             name?: string | null;
-            /** @description Pieces; upsert items say qty, never quantity */
+            /** Pieces; upsert items say qty, never quantity */
             qty: number;
-            /** @description Unit price */
+            /** Unit price */
             price: number;
-            /** @description Catalog product id */
+            /** Catalog product id */
             p1_id?: string | null;
         };
-        /** @description One request to the receiver */
+        /** One request to the receiver */
         WebhookAttempt: {
-            /** @description Number of the attempt, from 1 */
+            /** Number of the attempt, from 1 */
             number: number;
             /**
              * Format: date-time
-             * @description When the attempt began, in UTC
+             * When the attempt began, in UTC
              */
             started_at: string;
-            /** @description Milliseconds until the answer, or until the attempt was given up */
+            /** Milliseconds until the answer, or until the attempt was given up */
             duration_ms: number;
-            /** @description HTTP status of the answer; null when there was none */
+            /** HTTP status of the answer; null when there was none */
             status_code: number | null;
-            /**
-             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none
-             * @enum {string|null}
-             */
+            /** Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none */
             failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
-            /** @description First KiB of the answer; null of a callback */
+            /** First KiB of the answer; null of a callback */
             answer: string | null;
         };
-        /** @description A new subscription */
+        /** A new subscription */
         WebhookCreateBody: {
-            /** @description Kinds of events; null, the default, for every kind */
+            /** Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** @description Purpose of the subscription, for people; null for none */
+            /** Purpose of the subscription, for people; null for none */
             description?: string | null;
-            /** @description Default true */
+            /** Default true */
             is_active?: boolean;
-            /** @description Attempts per second at most; null, the default, for no limit */
+            /** Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
-            /** @description HTTPS URL that the events are posted to */
+            /** HTTPS URL that the events are posted to */
             url: string;
         };
-        /** @description One event on its way to one subscription */
+        /** One event on its way to one subscription */
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description X-Service-Delivery-Id, the same for every attempt
+             * X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
             /**
              * Format: uuid
-             * @description Id of the webhook subscription
+             * Id of the webhook subscription
              */
             webhook_id: string;
             /**
              * Format: uuid
-             * @description Id of the event that is sent
+             * Id of the event that is sent
              */
             event_id: string;
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /**
-             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
-             * @enum {string}
-             */
+            /** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
             status: "pending" | "succeeded" | "failed" | "cancelled";
-            /** @description Attempts that were made so far */
+            /** Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
-             * @description null unless the delivery is pending
+             * null unless the delivery is pending
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the latest attempt began, in UTC; null before the first
+             * When the latest attempt began, in UTC; null before the first
              */
             last_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the delivery was created, in UTC
+             * When the delivery was created, in UTC
              */
             created_at: string;
         };
-        /** @description A delivery with its event and its attempts */
+        /** A delivery with its event and its attempts */
         WebhookDeliveryDetail: {
             /**
              * Format: uuid
-             * @description X-Service-Delivery-Id, the same for every attempt
+             * X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
             /**
              * Format: uuid
-             * @description Id of the webhook subscription
+             * Id of the webhook subscription
              */
             webhook_id: string;
             /**
              * Format: uuid
-             * @description Id of the event that is sent
+             * Id of the event that is sent
              */
             event_id: string;
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /**
-             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
-             * @enum {string}
-             */
+            /** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
             status: "pending" | "succeeded" | "failed" | "cancelled";
-            /** @description Attempts that were made so far */
+            /** Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
-             * @description null unless the delivery is pending
+             * null unless the delivery is pending
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the latest attempt began, in UTC; null before the first
+             * When the latest attempt began, in UTC; null before the first
              */
             last_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the delivery was created, in UTC
+             * When the delivery was created, in UTC
              */
             created_at: string;
-            /** @description null when it has been deleted */
+            /** null when it has been deleted */
             event: components["schemas"]["WebhookEvent"] | null;
-            /** @description A page of the attempts, oldest first */
+            /** A page of the attempts, oldest first */
             attempts: components["schemas"]["WebhookAttempt"][];
-            /** @description Of `attempts`: limit and cursor of the query */
+            /** Of `attempts`: limit and cursor of the query */
             attempts_pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description A page of the deliveries of a subscription */
+        /** A page of the deliveries of a subscription */
         WebhookDeliveryListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description An event: something has changed. Metadata holds ids and states, no customer data */
+        /** An event: something has changed. Metadata holds ids and states, no customer data */
         WebhookEvent: {
             /**
              * Format: uuid
-             * @description Id of the event: the same in every delivery and in the feed
+             * Id of the event: the same in every delivery and in the feed
              */
             id: string;
-            /** @description Id of the organization */
+            /** Id of the organization */
             org_id: string;
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @description Human-readable title */
+            /** Human-readable title */
             title: string;
-            /** @description Human-readable text */
+            /** Human-readable text */
             description: string;
-            /** @description Ids and states; sequence increases by one per object */
+            /** Ids and states; sequence increases by one per object */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the change was made, in UTC
+             * When the change was made, in UTC
              */
             created_at: string;
         };
-        /** @description A kind of event */
+        /** A kind of event */
         WebhookEventType: {
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @description When such an event is sent */
+            /** When such an event is sent */
             description: string;
-            /** @description JSON Schema (2020-12) of the body */
+            /** JSON Schema (2020-12) of the body */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind */
+            /** An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind */
             example: components["schemas"]["WebhookEvent"];
         };
-        /** @description The kinds of events */
+        /** The kinds of events */
         WebhookEventTypeListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["WebhookEventType"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description The subscriptions of the organization */
+        /** The subscriptions of the organization */
         WebhookListResponse: {
-            /** @description The rows of this page */
+            /** The rows of this page */
             data: components["schemas"]["WebhookSubscription"][];
-            /** @description Where this page lies in the list, and where the next one begins */
+            /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
-        /** @description Since when events were missed */
+        /** Since when events were missed */
         WebhookRecoverBody: {
             /**
              * Format: date-time
-             * @description Start of the missed period, at most 30 days ago
+             * Start of the missed period, at most 30 days ago
              */
             since: string;
         };
-        /** @description What will be sent */
+        /** What will be sent */
         WebhookRecoverResponse: {
-            /** @description Deliveries that will be sent (again) */
+            /** Deliveries that will be sent (again) */
             scheduled: number;
-            /** @description More deliveries are left: call again with the same since */
+            /** More deliveries are left: call again with the same since */
             more: boolean;
         };
-        /** @description A URL that gets events */
+        /** A URL that gets events */
         WebhookSubscription: {
             /**
              * Format: uuid
-             * @description Id of the subscription
+             * Id of the subscription
              */
             id: string;
-            /** @description URL that the events are posted to */
+            /** URL that the events are posted to */
             url: string;
-            /** @description Kinds of events; null for every kind */
+            /** Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** @description Purpose of the subscription, for people; null for none */
+            /** Purpose of the subscription, for people; null for none */
             description: string | null;
-            /** @description Events are delivered; false: switched off, by a person or by the service */
+            /** Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
-            /** @description null for no limit */
+            /** null for no limit */
             rate_per_second: number | null;
-            /**
-             * @description Why the service switched the subscription off; null where it did not
-             * @enum {string|null}
-             */
+            /** Why the service switched the subscription off; null where it did not */
             disabled_reason: "receiver_gone" | "only_failures" | null;
             /**
              * Format: date-time
-             * @description When the service switched the subscription off, in UTC; null where it did not
+             * When the service switched the subscription off, in UTC; null where it did not
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null for none
+             * Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
              */
             previous_secret_until: string | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
         };
-        /** @description A URL that gets events, with the secret that signs them */
+        /** A URL that gets events, with the secret that signs them */
         WebhookSubscriptionWithSecret: {
             /**
              * Format: uuid
-             * @description Id of the subscription
+             * Id of the subscription
              */
             id: string;
-            /** @description URL that the events are posted to */
+            /** URL that the events are posted to */
             url: string;
-            /** @description Kinds of events; null for every kind */
+            /** Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** @description Purpose of the subscription, for people; null for none */
+            /** Purpose of the subscription, for people; null for none */
             description: string | null;
-            /** @description Events are delivered; false: switched off, by a person or by the service */
+            /** Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
-            /** @description null for no limit */
+            /** null for no limit */
             rate_per_second: number | null;
-            /**
-             * @description Why the service switched the subscription off; null where it did not
-             * @enum {string|null}
-             */
+            /** Why the service switched the subscription off; null where it did not */
             disabled_reason: "receiver_gone" | "only_failures" | null;
             /**
              * Format: date-time
-             * @description When the service switched the subscription off, in UTC; null where it did not
+             * When the service switched the subscription off, in UTC; null where it did not
              */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null for none
+             * Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
              */
             previous_secret_until: string | null;
             /**
              * Format: date-time
-             * @description When it was created, in UTC
+             * When it was created, in UTC
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed, in UTC
+             * When it was last changed, in UTC
              */
             updated_at: string;
             /**
-             * @description Shown once; null in a repeat under an Idempotency-Key
+             * Shown once; null in a repeat under an Idempotency-Key
              * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
              */
             secret: string | null;
         };
-        /** @description Which event is sent as a test */
+        /** Which event is sent as a test */
         WebhookTestBody: {
             /**
-             * @description Kind of event whose example is sent; left out: webhook_test
+             * Kind of event whose example is sent; left out: webhook_test
              * @default webhook_test
-             * @enum {string}
              */
             event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
-        /** @description The event that is on its way */
+        /** The event that is on its way */
         WebhookTestResponse: {
             /**
              * Format: uuid
-             * @description Id of the webhook subscription
+             * Id of the webhook subscription
              */
             webhook_id: string;
-            /**
-             * @description Kind of the event
-             * @enum {string}
-             */
+            /** Kind of the event */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @description metadata.sequence of the event that will arrive */
+            /** metadata.sequence of the event that will arrive */
             sequence: number;
         };
-        /** @description Changes of a subscription. Fields left out keep their value */
+        /** Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
-            /** @description Kinds of events; null, the default, for every kind */
+            /** Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** @description Purpose of the subscription, for people; null for none */
+            /** Purpose of the subscription, for people; null for none */
             description?: string | null;
-            /** @description Default true */
+            /** Default true */
             is_active?: boolean;
-            /** @description Attempts per second at most; null, the default, for no limit */
+            /** Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
-            /** @description HTTPS URL that the events are posted to */
+            /** HTTPS URL that the events are posted to */
             url?: string;
         };
-        /** @description Which status of an order may follow which, and whether closed orders may change */
+        /** Which status of an order may follow which, and whether closed orders may change */
         WorkflowBody: {
-            /**
-             * @description default: the pipeline; open: any status from any; custom: transitions
-             * @enum {string}
-             */
+            /** default: the pipeline; open: any status from any; custom: transitions */
             mode: "default" | "open" | "custom";
-            /** @description Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
+            /** Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
             transitions?: {
                 [key: string]: unknown;
             };
-            /**
-             * @description New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays
-             * @enum {string}
-             */
+            /** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays */
             closed_orders?: "refuse" | "allow";
         };
-        /** @description Which status of an order may follow which, and whether closed orders may change */
+        /** Which status of an order may follow which, and whether closed orders may change */
         WorkflowResponse: {
-            /**
-             * @description default: the pipeline; open: any status from any; custom: own transitions
-             * @enum {string}
-             */
+            /** default: the pipeline; open: any status from any; custom: own transitions */
             mode: "default" | "open" | "custom";
-            /** @description From each status the statuses that an order may move to */
+            /** From each status the statuses that an order may move to */
             transitions: {
                 [key: string]: unknown;
             };
-            /**
-             * @description New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them
-             * @enum {string}
-             */
+            /** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them */
             closed_orders: "refuse" | "allow";
-            /** @description The ETag, for If-Match, is this text in quotes */
+            /** The ETag, for If-Match, is this text in quotes */
             version: string;
         };
     };
     responses: {
-        /** @description `already_decided`: The order request has been decided otherwise; the message names the decision. */
+        /** `already_decided`: The order request has been decided otherwise; the message names the decision. */
         AlreadyDecided: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4699,7 +4365,7 @@ export interface components {
             };
         };
         /**
-         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         * `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
          *     `conflict`: The present state does not allow it; the message says why.
          */
@@ -4713,7 +4379,7 @@ export interface components {
             };
         };
         /**
-         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         * `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
          *     `conflict`: The present state does not allow it; the message says why.
          *
@@ -4729,7 +4395,7 @@ export interface components {
             };
         };
         /**
-         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         * `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
@@ -4742,7 +4408,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `conflict`: The present state does not allow it; the message says why. */
+        /** `conflict`: The present state does not allow it; the message says why. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4753,7 +4419,7 @@ export interface components {
             };
         };
         /**
-         * @description `conflict`: The present state does not allow it; the message says why.
+         * `conflict`: The present state does not allow it; the message says why.
          *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
@@ -4766,7 +4432,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `core_unreachable`: The shop could not reach the core service; send it again with the same external_reference. */
+        /** `core_unreachable`: The shop could not reach the core service; send it again with the same external_reference. */
         CoreUnreachable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4777,7 +4443,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `idempotency_in_progress`: The first request with this key is still running. */
+        /** `idempotency_in_progress`: The first request with this key is still running. */
         IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4787,7 +4453,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `idempotency_key_reused`: The key was used before with another request, or by another API key. */
+        /** `idempotency_key_reused`: The key was used before with another request, or by another API key. */
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4797,7 +4463,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `insufficient_scope`: The token or API key lacks the scope. */
+        /** `insufficient_scope`: The token or API key lacks the scope. */
         InsufficientScope: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4808,7 +4474,7 @@ export interface components {
             };
         };
         /**
-         * @description `insufficient_scope`: The token or API key lacks the scope.
+         * `insufficient_scope`: The token or API key lacks the scope.
          *
          *     `forbidden`: The token or API key belongs to another organization.
          */
@@ -4821,7 +4487,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `internal_error`: Something failed on our side; the request id finds it in our logs. */
+        /** `internal_error`: Something failed on our side; the request id finds it in our logs. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4831,7 +4497,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
+        /** `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4842,7 +4508,7 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON.
+         * `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON.
          *
          *     `unsupported_grant_type`: OAuth 2.0: the grant type is not client_credentials.
          *
@@ -4858,7 +4524,7 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+         * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          */
@@ -4872,7 +4538,7 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+         * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          *
@@ -4891,7 +4557,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `not_acceptable`: None of the accepted media types can be answered. */
+        /** `not_acceptable`: None of the accepted media types can be answered. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4901,7 +4567,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `not_found`: There is no such object in this organization, or no such shop domain. */
+        /** `not_found`: There is no such object in this organization, or no such shop domain. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4912,7 +4578,7 @@ export interface components {
             };
         };
         /**
-         * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+         * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
          *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
@@ -4928,7 +4594,7 @@ export interface components {
             };
         };
         /**
-         * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+         * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
          *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
@@ -4946,7 +4612,7 @@ export interface components {
             };
         };
         /**
-         * @description `out_of_stock`: There is not enough stock; the message names what lacks.
+         * `out_of_stock`: There is not enough stock; the message names what lacks.
          *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
@@ -4960,7 +4626,7 @@ export interface components {
             };
         };
         /**
-         * @description `out_of_stock`: There is not enough stock; the message names what lacks.
+         * `out_of_stock`: There is not enough stock; the message names what lacks.
          *
          *     `stale_quantity`: The stock is not what the caller takes it to be.
          *
@@ -4977,7 +4643,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `payload_too_large`: The body, or the document in it, is larger than this operation takes. */
+        /** `payload_too_large`: The body, or the document in it, is larger than this operation takes. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4987,7 +4653,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `precondition_failed`: The object is not of a version that If-Match names. */
+        /** `precondition_failed`: The object is not of a version that If-Match names. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4997,7 +4663,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `rate_limited`: Too many requests; see Retry-After. */
+        /** `rate_limited`: Too many requests; see Retry-After. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5012,7 +4678,7 @@ export interface components {
             };
         };
         /**
-         * @description `reference_conflict`: The reference was sent before with another content.
+         * `reference_conflict`: The reference was sent before with another content.
          *
          *     `conflict`: The present state does not allow it; the message says why.
          */
@@ -5026,7 +4692,7 @@ export interface components {
             };
         };
         /**
-         * @description `reference_conflict`: The reference was sent before with another content.
+         * `reference_conflict`: The reference was sent before with another content.
          *
          *     `conflict`: The present state does not allow it; the message says why.
          *
@@ -5041,7 +4707,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `service_unavailable`: The service is unavailable; see Retry-After. */
+        /** `service_unavailable`: The service is unavailable; see Retry-After. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5052,7 +4718,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
+        /** `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
         Timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5062,7 +4728,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked. */
+        /** `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5074,7 +4740,7 @@ export interface components {
             };
         };
         /**
-         * @description `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
+         * `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
          *
          *     `invalid_client`: OAuth 2.0: the client secret is missing or is not a valid API key, or the client id is not its public id.
          */
@@ -5088,7 +4754,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `unsupported_media_type`: The body is of another media type, or compressed. */
+        /** `unsupported_media_type`: The body is of another media type, or compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -5100,68 +4766,66 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The organization of the token */
+        /** The organization of the token */
         PathOrgId: string;
-        /** @description An order of the organization */
+        /** An order of the organization */
         PathOrderId: string;
-        /** @description A parcel of the order */
-        PathParcelId: string;
-        /** @description An order request, by the id that its receipt gave */
+        /** An order request, by the id that its receipt gave */
         PathRequestId: string;
-        /** @description A document of the order request, by its number */
+        /** A document of the order request, by its number */
         PathNumber: string;
-        /** @description Catalog product id */
+        /** Catalog product id */
         PathP1Id: string;
-        /** @description A shop of the organization */
+        /** A shop of the organization */
         PathShopId: string;
-        /** @description A webhook subscription of the organization */
+        /** A webhook subscription of the organization */
         PathWebhookId: string;
-        /** @description A webhook delivery, by its X-Service-Delivery-Id */
+        /** A webhook delivery, by its X-Service-Delivery-Id */
         PathDeliveryId: string;
-        /** @description Public id of an API key of the organization */
+        /** Public id of an API key of the organization */
         PathKeyId: string;
-        /** @description A prescription of the organization */
+        /** A prescription of the organization */
         PathPrescriptionId: string;
-        /** @description Copied to every log line and to the answer; a malformed id is replaced */
+        /** Copied to every log line and to the answer; a malformed id is replaced */
         RequestId: string;
-        /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+        /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
-        /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+        /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
         IfMatch: string;
-        /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+        /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
         IfNoneMatch: string;
-        /** @description The object is only created: 412 when it exists already */
+        /** The object is only created: 412 when it exists already */
         IfNew: "*";
-        /** @description Kind of the event */
+        /** Kind of the event */
         XServiceEvent: string;
-        /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+        /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
         XServiceDeliveryId: string;
-        /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+        /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
         XServiceSignature: string;
-        /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+        /** Standard Webhooks: equal to X-Service-Delivery-Id */
         WebhookId: string;
-        /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+        /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
         WebhookTimestamp: string;
-        /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+        /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
         WebhookSignature: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies the request in our logs: your X-Request-Id, or a generated one */
+        /** Identifies the request in our logs: your X-Request-Id, or a generated one */
         RequestId: string;
-        /** @description Version of the object, for If-Match and If-None-Match */
+        /** Version of the object, for If-Match and If-None-Match */
         ETag: string;
-        /** @description Seconds to wait before a retry */
+        /** Seconds to wait before a retry */
         RetryAfter: number;
-        /** @description Requests that the caller may make in one burst */
+        /** Requests that the caller may make in one burst */
         RateLimitLimit: number;
-        /** @description Requests left in the current window */
+        /** Requests left in the current window */
         RateLimitRemaining: number;
-        /** @description Seconds until the whole limit is available again */
+        /** Seconds until the whole limit is available again */
         RateLimitReset: number;
-        /** @description `true` when the stored first answer is repeated, by Idempotency-Key */
+        /** `true` when the stored first answer is repeated, by Idempotency-Key */
         IdempotentReplayed: "true";
-        /** @description `Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains */
+        /** `Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains */
         WwwAuthenticate: string;
     };
     pathItems: never;
@@ -5172,13 +4836,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["TokenRequest"];
@@ -5186,7 +4850,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5213,16 +4877,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["TokenRequest"];
@@ -5230,7 +4894,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5256,46 +4920,46 @@ export interface operations {
     "orders.list": {
         parameters: {
             query?: {
-                /** @description Only orders of this status */
+                /** Only orders of this status */
                 status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
-                /** @description Only orders whose payment is in this state */
+                /** Only orders whose payment is in this state */
                 payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                /** @description due: only orders that came from a request and have been in awaiting_payment for 7 days */
+                /** due: only orders that came from a request and have been in awaiting_payment for 7 days */
                 unpaid?: "due";
-                /** @description Only the orders with exactly this identifier of the calling system, one per shop at most */
+                /** Only the orders with exactly this identifier of the calling system, one per shop at most */
                 external_id?: string;
-                /** @description Created at this time or later */
+                /** Created at this time or later */
                 created_from?: string;
-                /** @description Created before this time */
+                /** Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Words of customer name or products, beginning of e-mail or external id, part of the order number. Case, accents and ü for ue make no difference */
+                /** Words of customer name or products, beginning of e-mail or external id, part of the order number. Case, accents and ü for ue make no difference */
                 q?: string;
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
-                /** @description Order of the list; - is newest first */
+                /** Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5324,29 +4988,29 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The object is only created: 412 when it exists already */
+                /** The object is only created: 412 when it exists already */
                 "If-None-Match"?: components["parameters"]["IfNew"];
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderUpsertBody"];
             };
         };
         responses: {
-            /** @description It already existed */
+            /** It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5361,7 +5025,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5396,22 +5060,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
+                /** An order of the organization */
                 orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5425,7 +5089,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
-            /** @description The version of the object is listed in If-None-Match; no body */
+            /** The version of the object is listed in If-None-Match; no body */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5452,27 +5116,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
+                /** An order of the organization */
                 orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderUpdateBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5505,27 +5169,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
+                /** An order of the organization */
                 orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderStatusPatchBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5557,26 +5221,26 @@ export interface operations {
     "orders.history": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
+                /** An order of the organization */
                 orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5600,137 +5264,29 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
-    "orders.add-parcel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        /** @description At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ParcelBody"];
-            };
-        };
-        responses: {
-            /** @description It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Parcel"];
-                };
-            };
-            /** @description Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Parcel"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.remove-parcel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** @description The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** @description An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-                /** @description A parcel of the order */
-                parcelId: components["parameters"]["PathParcelId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; there is no body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
     "orders.upsert-batch": {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderBatchBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5762,25 +5318,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderStatusBatchBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5811,42 +5367,42 @@ export interface operations {
     "order-requests.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
-                /** @description Created at this time or later */
+                /** Created at this time or later */
                 created_from?: string;
-                /** @description Created before this time */
+                /** Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Order of the list; - is newest first */
+                /** Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description Only requests in this state */
+                /** Only requests in this state */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                /** @description Only requests to this shop */
+                /** Only requests to this shop */
                 shop_id?: string;
-                /** @description Only requests of this platform, exactly */
+                /** Only requests of this platform, exactly */
                 source?: string;
-                /** @description Only the requests with exactly this reference, one per source and shop */
+                /** Only the requests with exactly this reference, one per source and shop */
                 external_reference?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5874,25 +5430,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5924,26 +5480,26 @@ export interface operations {
     "order-requests.get": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5971,25 +5527,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6020,27 +5576,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddDocumentBody"];
             };
         };
         responses: {
-            /** @description It already existed */
+            /** It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6054,7 +5610,7 @@ export interface operations {
                     "application/json": components["schemas"]["AddDocumentResponse"];
                 };
             };
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6087,27 +5643,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CancelOrderRequestBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6139,24 +5695,24 @@ export interface operations {
     "order-requests.prescription": {
         parameters: {
             query?: {
-                /** @description The version to read; default the newest */
+                /** The version to read; default the newest */
                 version?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6184,22 +5740,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
-                /** @description A document of the order request, by its number */
+                /** A document of the order request, by its number */
                 number: components["parameters"]["PathNumber"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6227,27 +5783,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ApproveBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6280,27 +5836,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RejectBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6333,27 +5889,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ClarificationBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6386,27 +5942,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description None, or `{}`. */
+        /** None, or `{}`. */
         requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6437,27 +5993,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description None, or `{}`. */
+        /** None, or `{}`. */
         requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6487,29 +6043,29 @@ export interface operations {
     "prescriptions.ingest": {
         parameters: {
             query?: {
-                /** @description A shop of the organization; must agree with Shop Id */
+                /** A shop of the organization; must agree with Shop Id */
                 shop_id?: string;
             };
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6541,38 +6097,38 @@ export interface operations {
     "prescriptions.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
-                /** @description Created at this time or later */
+                /** Created at this time or later */
                 created_from?: string;
-                /** @description Created before this time */
+                /** Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Order of the list; - is newest first */
+                /** Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
-                /** @description Exact, in any case */
+                /** Exact, in any case */
                 customer_email?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6600,20 +6156,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A prescription of the organization */
+                /** A prescription of the organization */
                 prescriptionId: components["parameters"]["PathPrescriptionId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6641,20 +6197,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A prescription of the organization */
+                /** A prescription of the organization */
                 prescriptionId: components["parameters"]["PathPrescriptionId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6682,25 +6238,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["EraseCustomerBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6731,24 +6287,24 @@ export interface operations {
     "shops.list": {
         parameters: {
             query?: {
-                /** @description Page size; left out: the whole list */
+                /** Page size; left out: the whole list */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6775,25 +6331,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TestShopBody"];
             };
         };
         responses: {
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6824,42 +6380,42 @@ export interface operations {
     "products.list": {
         parameters: {
             query: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Page, from 1 */
+                /** Page, from 1 */
                 page?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
-                /** @description Created at this time or later */
+                /** Created at this time or later */
                 created_from?: string;
-                /** @description Created before this time */
+                /** Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Order of the list; - is newest first. Left out: by product id */
+                /** Order of the list; - is newest first. Left out: by product id */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id: string;
-                /** @description Part of the name or of the product id */
+                /** Part of the name or of the product id */
                 q?: string;
-                /** @description Only products of this category, exactly */
+                /** Only products of this category, exactly */
                 category?: string;
-                /** @description Only products that are offered for sale, or only the others */
+                /** Only products that are offered for sale, or only the others */
                 available?: boolean;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6886,24 +6442,24 @@ export interface operations {
     "products.get": {
         parameters: {
             query?: {
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description Catalog product id */
+                /** Catalog product id */
                 p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6931,25 +6487,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description Catalog product id */
+                /** Catalog product id */
                 p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ProductUpdateBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6980,25 +6536,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Attach"];
             };
         };
         responses: {
-            /** @description It already existed */
+            /** It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7012,7 +6568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7045,25 +6601,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Detach"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7096,25 +6652,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Overrides"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7146,19 +6702,19 @@ export interface operations {
     "catalog.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Page, from 1 */
+                /** Page, from 1 */
                 page?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
-                /** @description Part of the name or of the product id */
+                /** Part of the name or of the product id */
                 q?: string;
-                /** @description Only products of this category, exactly */
+                /** Only products of this category, exactly */
                 category?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -7166,7 +6722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7193,18 +6749,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description Catalog product id */
+                /** Catalog product id */
                 p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7232,25 +6788,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddToInventoryRequest"];
             };
         };
         responses: {
-            /** @description It already existed */
+            /** It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7264,7 +6820,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7296,38 +6852,38 @@ export interface operations {
     "inventory.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Page, from 1 */
+                /** Page, from 1 */
                 page?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
-                /** @description Created at this time or later */
+                /** Created at this time or later */
                 created_from?: string;
-                /** @description Created before this time */
+                /** Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Order of the list; - is newest first. Left out: by product id */
+                /** Order of the list; - is newest first. Left out: by product id */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** @description Part of the name or of the product id */
+                /** Part of the name or of the product id */
                 q?: string;
-                /** @description Only products whose stock is at or below their threshold, or only the others */
+                /** Only products whose stock is at or below their threshold, or only the others */
                 low_stock?: boolean;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7354,25 +6910,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InventoryAdjustRequest"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7404,28 +6960,28 @@ export interface operations {
     "inventory.log": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description Catalog product id */
+                /** Catalog product id */
                 p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7453,25 +7009,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InventoryAdjustBatchBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7502,26 +7058,26 @@ export interface operations {
     "reports.stats": {
         parameters: {
             query?: {
-                /** @description First day; left out, 29 days before `to` */
+                /** First day; left out, 29 days before `to` */
                 from?: string;
-                /** @description Last day, included; left out, today in Germany */
+                /** Last day, included; left out, today in Germany */
                 to?: string;
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7549,30 +7105,30 @@ export interface operations {
     "reports.top-customers": {
         parameters: {
             query?: {
-                /** @description First day; left out, 29 days before `to` */
+                /** First day; left out, 29 days before `to` */
                 from?: string;
-                /** @description Last day, included; left out, today in Germany */
+                /** Last day, included; left out, today in Germany */
                 to?: string;
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
-                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
+                /** Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7600,30 +7156,30 @@ export interface operations {
     "reports.product-performance": {
         parameters: {
             query?: {
-                /** @description First day; left out, 29 days before `to` */
+                /** First day; left out, 29 days before `to` */
                 from?: string;
-                /** @description Last day, included; left out, today in Germany */
+                /** Last day, included; left out, today in Germany */
                 to?: string;
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
-                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
+                /** Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7651,30 +7207,30 @@ export interface operations {
     "reports.product-sales": {
         parameters: {
             query?: {
-                /** @description First day; left out, 29 days before `to` */
+                /** First day; left out, 29 days before `to` */
                 from?: string;
-                /** @description Last day, included; left out, today in Germany */
+                /** Last day, included; left out, today in Germany */
                 to?: string;
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
-                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
+                /** Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7702,26 +7258,26 @@ export interface operations {
     "reports.service": {
         parameters: {
             query?: {
-                /** @description First day; left out, 29 days before `to` */
+                /** First day; left out, 29 days before `to` */
                 from?: string;
-                /** @description Last day, included; left out, today in Germany */
+                /** Last day, included; left out, today in Germany */
                 to?: string;
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shop_id?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7749,24 +7305,24 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7793,25 +7349,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookCreateBody"];
             };
         };
         responses: {
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7843,20 +7399,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7884,25 +7440,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookUpdateBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7932,20 +7488,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body */
+            /** Done; there is no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7971,27 +7527,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateSecretBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8024,27 +7580,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookTestBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8077,27 +7633,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookRecoverBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8129,32 +7685,32 @@ export interface operations {
     "webhooks.deliveries": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
-                /** @description Only deliveries in this state */
+                /** Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
-                /** @description Only deliveries of events of this kind */
+                /** Only deliveries of events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook subscription of the organization */
+                /** A webhook subscription of the organization */
                 webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8181,26 +7737,26 @@ export interface operations {
     "webhook-deliveries.get": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook delivery, by its X-Service-Delivery-Id */
+                /** A webhook delivery, by its X-Service-Delivery-Id */
                 deliveryId: components["parameters"]["PathDeliveryId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8228,27 +7784,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A webhook delivery, by its X-Service-Delivery-Id */
+                /** A webhook delivery, by its X-Service-Delivery-Id */
                 deliveryId: components["parameters"]["PathDeliveryId"];
             };
             cookie?: never;
         };
-        /** @description None, or `{}`. */
+        /** None, or `{}`. */
         requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8278,24 +7834,24 @@ export interface operations {
     "webhooks.event-types": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8321,28 +7877,28 @@ export interface operations {
     "events.feed": {
         parameters: {
             query?: {
-                /** @description Id of the last event you have; the feed continues after it */
+                /** Id of the last event you have; the feed continues after it */
                 after?: string;
-                /** @description The page before's next_cursor, under the same event_type */
+                /** The page before's next_cursor, under the same event_type */
                 cursor?: string;
-                /** @description Only events of this kind */
+                /** Only events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8368,26 +7924,26 @@ export interface operations {
     "api-keys.list": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
-                /** @description Also keys that were revoked or expired more than 90 days ago */
+                /** Also keys that were revoked or expired more than 90 days ago */
                 include_revoked?: boolean;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8414,25 +7970,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
         responses: {
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8465,20 +8021,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description Public id of an API key of the organization */
+                /** Public id of an API key of the organization */
                 keyId: components["parameters"]["PathKeyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body */
+            /** Done; there is no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8504,27 +8060,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description Public id of an API key of the organization */
+                /** Public id of an API key of the organization */
                 keyId: components["parameters"]["PathKeyId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateApiKeyBody"];
             };
         };
         responses: {
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8557,20 +8113,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8584,7 +8140,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
-            /** @description The version of the object is listed in If-None-Match; no body */
+            /** The version of the object is listed in If-None-Match; no body */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8610,25 +8166,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WorkflowBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8659,18 +8215,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8697,23 +8253,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StockSettings"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8742,22 +8298,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shopId: components["parameters"]["PathShopId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8771,7 +8327,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
-            /** @description The version of the object is listed in If-None-Match; no body */
+            /** The version of the object is listed in If-None-Match; no body */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8798,27 +8354,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
-                /** @description A shop of the organization */
+                /** A shop of the organization */
                 shopId: components["parameters"]["PathShopId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ShopSettingsBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8849,36 +8405,36 @@ export interface operations {
     "audit-log.list": {
         parameters: {
             query?: {
-                /** @description Exact */
+                /** Exact */
                 action?: string;
-                /** @description Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents */
+                /** Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents */
                 object?: string;
-                /** @description Exact, such as key:<id> */
+                /** Exact, such as key:<id> */
                 actor?: string;
-                /** @description At this time or later */
+                /** At this time or later */
                 from?: string;
-                /** @description Before this time */
+                /** Before this time */
                 to?: string;
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
+                /** Rows to skip; beyond the last one the page is empty */
                 offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
+                /** The page before's next_cursor; stable under inserts */
                 cursor?: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8905,22 +8461,22 @@ export interface operations {
     "audit-log.verify": {
         parameters: {
             query?: {
-                /** @description Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended */
+                /** Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended */
                 after_position?: number;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description The organization of the token */
+                /** The organization of the token */
                 orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8946,11 +8502,11 @@ export interface operations {
     "order-requests.find-external": {
         parameters: {
             query: {
-                /** @description The reference that the request was sent with, exactly */
+                /** The reference that the request was sent with, exactly */
                 external_reference: string;
             };
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -8958,7 +8514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8984,20 +8540,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ExternalOrderEnvelope"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9026,18 +8582,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9063,23 +8619,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ExternalOrderEnvelope"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9108,23 +8664,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 15 MiB, not compressed. */
+        /** At most 15 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddDocumentBody"];
             };
         };
         responses: {
-            /** @description It already existed */
+            /** It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9137,7 +8693,7 @@ export interface operations {
                     "application/json": components["schemas"]["AddDocumentResponse"];
                 };
             };
-            /** @description Created */
+            /** Created */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9166,23 +8722,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
-                /** @description An order request, by the id that its receipt gave */
+                /** An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CancelOrderRequestBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9211,7 +8767,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -9219,7 +8775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9245,20 +8801,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB, not compressed. */
+        /** At most 1 MiB, not compressed. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CallbackBody"];
             };
         };
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9286,7 +8842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -9294,7 +8850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body */
+            /** Done; there is no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9317,17 +8873,17 @@ export interface operations {
     "products.list-external": {
         parameters: {
             query?: {
-                /** @description Page size */
+                /** Page size */
                 limit?: number;
-                /** @description The page before's next_cursor */
+                /** The page before's next_cursor */
                 cursor?: string;
-                /** @description Changed at this time or later, in the order of changes. Ask from a minute before the last updated_at that you have. Left out: by product id */
+                /** Changed at this time or later, in the order of changes. Ask from a minute before the last updated_at that you have. Left out: by product id */
                 updated_since?: string;
             };
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                /** Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -9335,7 +8891,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** Done */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9349,7 +8905,7 @@ export interface operations {
                     "application/json": components["schemas"]["PartnerProductsResponse"];
                 };
             };
-            /** @description The version of the object is listed in If-None-Match; no body */
+            /** The version of the object is listed in If-None-Match; no body */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9375,17 +8931,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9395,102 +8951,84 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_status_updated";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order
+                         * Id of the order
                          */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description Order request that became the order; null where it was not made from one
+                         * Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The claim that holds stock for the order; null when stock does not follow it
+                         * The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /**
-                         * @description Status before the change
-                         * @enum {string}
-                         */
+                        /** Status before the change */
                         old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /**
-                         * @description Status after the change; the same where only flags changed
-                         * @enum {string}
-                         */
+                        /** Status after the change; the same where only flags changed */
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description Names of the fields that changed */
+                        /** Names of the fields that changed */
                         changed: string[];
-                        /** @description Those fields before the change */
+                        /** Those fields before the change */
                         old: {
-                            /**
-                             * @description Step of the workflow
-                             * @enum {string}
-                             */
+                            /** Step of the workflow */
                             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                            /**
-                             * @description State of the payment
-                             * @enum {string}
-                             */
+                            /** State of the payment */
                             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                            /** @description The goods have been handed to the carrier */
+                            /** The goods have been handed to the carrier */
                             shipped?: boolean;
-                            /** @description The customer has picked up the goods */
+                            /** The customer has picked up the goods */
                             picked_up?: boolean;
                         };
-                        /** @description Those fields after the change */
+                        /** Those fields after the change */
                         new: {
-                            /**
-                             * @description Step of the workflow
-                             * @enum {string}
-                             */
+                            /** Step of the workflow */
                             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                            /**
-                             * @description State of the payment
-                             * @enum {string}
-                             */
+                            /** State of the payment */
                             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                            /** @description The goods have been handed to the carrier */
+                            /** The goods have been handed to the carrier */
                             shipped?: boolean;
-                            /** @description The customer has picked up the goods */
+                            /** The customer has picked up the goods */
                             picked_up?: boolean;
                         };
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9503,17 +9041,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9523,58 +9061,55 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_submitted";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description Platform as the sender names it, not verified */
+                        /** Platform as the sender names it, not verified */
                         source: string;
                         /**
                          * Format: uuid
-                         * @description Integration that handed the request in, by the id of its first key; null where the organization did
+                         * Integration that handed the request in, by the id of its first key; null where the organization did
                          */
                         integration_id: string | null;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9587,17 +9122,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9607,61 +9142,58 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_created";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order
+                         * Id of the order
                          */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description Order request that became the order; null where it was not made from one
+                         * Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The claim that holds stock for the order; null when stock does not follow it
+                         * The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /**
-                         * @description Status of the order after the change
-                         * @enum {string}
-                         */
+                        /** Status of the order after the change */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9674,17 +9206,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9694,63 +9226,58 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_updated";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order
+                         * Id of the order
                          */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description Order request that became the order; null where it was not made from one
+                         * Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The claim that holds stock for the order; null when stock does not follow it
+                         * The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /**
-                         * @description Status of the order after the change
-                         * @enum {string}
-                         */
+                        /** Status of the order after the change */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description parcels, where only the parcels of the order changed; left out for any other change */
-                        changed?: string[];
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9763,17 +9290,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9783,63 +9310,57 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_payment_updated";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order
+                         * Id of the order
                          */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description Order request that became the order; null where it was not made from one
+                         * Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
-                        /**
-                         * @description State of the payment before the change
-                         * @enum {string}
-                         */
+                        /** State of the payment before the change */
                         old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                        /**
-                         * @description State of the payment after the change; the same where only the reference changed
-                         * @enum {string}
-                         */
+                        /** State of the payment after the change; the same where only the reference changed */
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                        /** @description Names of the fields that changed */
+                        /** Names of the fields that changed */
                         changed: string[];
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9852,17 +9373,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9872,56 +9393,53 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_approved";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /**
                          * Format: uuid
-                         * @description Id of the order
+                         * Id of the order
                          */
                         order_id: string;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -9934,17 +9452,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -9954,56 +9472,50 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_rejected";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /**
-                         * @description Why the request was rejected
-                         * @enum {string}
-                         */
+                        /** Why the request was rejected */
                         reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10016,17 +9528,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10036,51 +9548,48 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_clarification";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10093,17 +9602,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10113,51 +9622,48 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_expired";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10170,17 +9676,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10190,56 +9696,50 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "order_request_cancelled";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the order request
+                         * Id of the order request
                          */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /**
-                         * @description State of the request after the change
-                         * @enum {string}
-                         */
+                        /** State of the request after the change */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /**
-                         * @description Why the request was withdrawn
-                         * @enum {string}
-                         */
+                        /** Why the request was withdrawn */
                         reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10252,17 +9752,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10272,46 +9772,46 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "prescription_received";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the prescription
+                         * Id of the prescription
                          */
                         prescription_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10324,17 +9824,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10344,47 +9844,47 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "customer_erased";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the erasure
+                         * Id of the erasure
                          */
                         erasure_id: string;
-                        /** @description Orders that were emptied */
+                        /** Orders that were emptied */
                         order_ids: string[];
-                        /** @description Order requests that were emptied */
+                        /** Order requests that were emptied */
                         order_request_ids: string[];
-                        /** @description Prescriptions that were emptied */
+                        /** Prescriptions that were emptied */
                         prescription_ids: string[];
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10397,17 +9897,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10417,43 +9917,43 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "product_attached";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
-                        /** @description Catalog product id */
+                        /** Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10466,17 +9966,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10486,43 +9986,43 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "product_detached";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
-                        /** @description Catalog product id */
+                        /** Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10535,17 +10035,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10555,45 +10055,45 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "product_updated";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
-                        /** @description Catalog product id */
+                        /** Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the shop; null where it concerns no single shop
+                         * Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description Names of the fields that changed */
+                        /** Names of the fields that changed */
                         changed: string[];
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10606,17 +10106,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10626,52 +10126,49 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "inventory_adjusted";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
-                        /** @description Catalog product id */
+                        /** Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description Id of the entry in the stock log
+                         * Id of the entry in the stock log
                          */
                         log_id: string;
-                        /** @description Pieces that were added; negative for pieces that were taken */
+                        /** Pieces that were added; negative for pieces that were taken */
                         delta: number;
-                        /** @description Pieces in stock after the change, reserved ones included */
+                        /** Pieces in stock after the change, reserved ones included */
                         stock_quantity: number;
-                        /**
-                         * @description Why the stock changed
-                         * @enum {string}
-                         */
+                        /** Why the stock changed */
                         reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10684,17 +10181,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10704,42 +10201,42 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "inventory_low";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
-                        /** @description Catalog product id */
+                        /** Catalog product id */
                         p1_id: string;
-                        /** @description Pieces in stock after the change, reserved ones included */
+                        /** Pieces in stock after the change, reserved ones included */
                         stock_quantity: number;
-                        /** @description Stock at or below this number counts as low */
+                        /** Stock at or below this number counts as low */
                         low_stock_threshold: number;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10752,17 +10249,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10772,46 +10269,43 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "webhook_subscription_disabled";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the webhook subscription
+                         * Id of the webhook subscription
                          */
                         webhook_id: string;
-                        /**
-                         * @description receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed
-                         * @enum {string}
-                         */
+                        /** receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed */
                         reason: "receiver_gone" | "only_failures";
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10824,17 +10318,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10844,41 +10338,41 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
-                     * @description Kind of the event
+                     * Kind of the event
                      * @constant
                      */
                     event_type?: "webhook_test";
-                    /** @description Ids and states; no customer data */
+                    /** Ids and states; no customer data */
                     metadata?: {
                         /**
                          * Format: uuid
-                         * @description Id of the webhook subscription
+                         * Id of the webhook subscription
                          */
                         webhook_id: string;
-                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
-                        /** @description Increases by one per object */
+                        /** Increases by one per object */
                         sequence: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Ends the subscription */
+            /** Ends the subscription */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -10891,17 +10385,17 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Kind of the event */
+                /** Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                /** Standard Webhooks: equal to X-Service-Delivery-Id */
                 "webhook-id": components["parameters"]["WebhookId"];
-                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -10913,21 +10407,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ends the callback */
+            /** Ends the callback */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Accepted; answer within 15 s */
+            /** Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
