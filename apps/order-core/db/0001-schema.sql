@@ -460,6 +460,7 @@ CREATE TABLE core.order_requests (
   payload_digest bytea NOT NULL,
   corrections_ciphertext bytea,
   override_ciphertext bytea,
+  answer_ciphertext bytea,
   e_prescription_ciphertext bytea,
   e_prescription_digest bytea,
   document_erased boolean NOT NULL DEFAULT false,

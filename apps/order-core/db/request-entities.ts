@@ -76,6 +76,8 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
   /** The checks that the approval overrode, with the reason, encrypted. */
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
+  /** What its sender reads of the corrections, encrypted; written by the approval alone. */
+  @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
   /** The token of the present version's e-prescription, encrypted; no query but that of its look reads it. */
   @Column('bytea', { nullable: true }) e_prescription_ciphertext!: Buffer | null;
   /** HMAC of its task id: identifies the e-prescription. */

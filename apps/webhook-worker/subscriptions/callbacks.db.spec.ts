@@ -39,6 +39,8 @@ function progressOf(id: string): OrderRequestProgress {
     message: 'Rejected.',
     external_reference: 'visit-1',
     order_status: null,
+    order: null,
+    answer: null,
     reason: 'other',
     question: null,
     documents: [],

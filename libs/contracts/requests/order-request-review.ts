@@ -22,6 +22,7 @@ import {
   REQUEST_REASONS,
   type RequestReason,
 } from './order-requests';
+import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestAnswer, RequestOrder } from './partner-answer';
 import { MAX_REQUEST_DOCUMENTS, RequestDocument } from './request-documents';
 import {
   MAX_ORDER_ITEMS,
@@ -139,6 +140,8 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
   question!: string | null;
   @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
+  @Nested(() => RequestAnswer, ANSWER_FIELD) answer!: RequestAnswer | null;
+  @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({
     nullable: true,

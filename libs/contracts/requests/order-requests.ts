@@ -24,6 +24,7 @@ import {
 import { atLeastOneOf, Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
 import { Dosage, PrescriptionFields } from './prescription-fields';
+import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestAnswer, RequestOrder } from './partner-answer';
 import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
 
 /**
@@ -255,7 +256,6 @@ export class ReplaceResponse extends OrderRequestResponse {
   documents!: RequestDocument[];
 }
 
-/** The part of a request that its partner may read. */
 @Described('What a partner may know of its order request')
 export class OrderRequestProgress extends OrderRequestResponse {
   @OneOf(ORDER_STATUSES, {
@@ -263,6 +263,8 @@ export class OrderRequestProgress extends OrderRequestResponse {
     description: 'Status of the order that the request became; null before it did',
   })
   order_status!: OrderStatus | null;
+  @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
+  @Nested(() => RequestAnswer, ANSWER_FIELD) answer!: RequestAnswer | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question; null when erased' })
   question!: string | null;

@@ -25,7 +25,9 @@ import {
   PrescriptionListResponse,
   type PrescriptionSummary,
 } from '@offizin/contracts/requests/prescriptions';
+import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
 import {
+  CHANGED_AT,
   CREATED_AT,
   CUSTOMER,
   ERASURE_ID,
@@ -128,8 +130,23 @@ const DETAIL: OrderRequestDetail = {
   versions_pagination: LAST_PAGE,
   question: null,
   corrections: null,
+  answer: null,
+  order: null,
   reason: null,
   note: null,
+};
+
+/** As its sender reads it back. */
+export const REQUEST_ORDER: RequestOrder = {
+  external_id: REFERENCE,
+  status: 'awaiting_packing',
+  items: [{ ...LINE, quantity: 1 }],
+  total_amount: LINE.price,
+  shipping_option: ORDER.shipping_option,
+  payment_status: ORDER.payment_status,
+  shipped: false,
+  picked_up: false,
+  parcels: [],
 };
 
 const PRESCRIPTION: PrescriptionSummary = {
@@ -157,11 +174,15 @@ export const REQUEST_EXAMPLES = [
   example(ReplaceResponse, { ...RECEIPT, documents: [FIRST_DOCUMENT] }),
   example(OrderRequestProgress, {
     ...RECEIPT,
-    order_status: null,
+    status: 'approved',
+    message: 'The request was approved with changes and became an order. Line 1: quantity 1 instead of 2.',
+    order_status: 'awaiting_packing',
+    order: REQUEST_ORDER,
+    answer: { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 2, to: 1 }] },
     reason: null,
     question: null,
     documents: [FIRST_DOCUMENT],
-    updated_at: CREATED_AT,
+    updated_at: CHANGED_AT,
   }),
   example(OrderRequestListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
   example(OrderRequestDetail, DETAIL),

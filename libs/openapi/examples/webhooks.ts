@@ -22,6 +22,7 @@ import {
   CallbackEvent,
   CallbackWithSecret,
 } from '@offizin/contracts/requests/callbacks';
+import { REQUEST_ORDER } from './order-requests';
 import {
   CHANGED_AT,
   CREATED_AT,
@@ -130,6 +131,8 @@ const CALLBACK_EVENT: CallbackEvent = {
     message: 'The request was approved and became an order.',
     external_reference: REFERENCE,
     order_status: 'shipped',
+    order: { ...REQUEST_ORDER, status: 'shipped', shipped: true },
+    answer: { corrected: false, changes: [] },
     reason: null,
     question: null,
     documents: [],

@@ -62,6 +62,8 @@ describe('reading back', () => {
       message: expect.any(String),
       external_reference,
       order_status: null,
+      order: null,
+      answer: null,
       reason: null,
       question: null,
       documents: [],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { bus } = connected;
   core = await OrderCoreFixture.make(database, [
     ...requestHandlers(database, specKeys(database), bus),
-    ...handlersIn(new CallbackHandlers(database, bus)),
+    ...handlersIn(new CallbackHandlers(database, bus, specKeys(database))),
   ]);
 });
 

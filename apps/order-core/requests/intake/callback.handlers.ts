@@ -20,6 +20,7 @@ import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { callerNotLive } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
 import { integrationOfLiveKey, isIntegrationLive } from './integrations.store';
 import { findProgress, progressOf } from './progress.store';
 
@@ -35,6 +36,7 @@ export class CallbackHandlers {
   constructor(
     private readonly database: Database,
     private readonly bus: Bus,
+    private readonly dataKeys: DataKeys,
   ) {}
 
   @Handles(setCallback)
@@ -66,7 +68,7 @@ export class CallbackHandlers {
     const is_live = await isIntegrationLive(this.database, orgId, { integrationId, shopId });
     const by = { id: body.order_request_id, integrationId };
     const row = is_live ? await findProgress(this.database, orgId, shopId, by) : null;
-    return ok({ is_live, progress: row && progressOf(row) });
+    return ok({ is_live, progress: row && (await progressOf(this.dataKeys, row)) });
   }
 
   /** Throws `Refused` (unauthorized) when the key has ended. */

@@ -9,6 +9,7 @@ import type { OrderRequestEntity } from '../../db/request-entities';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import { integrationName, integrationOf, isOf } from './integrations.store';
+import { ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 /** A new request, as its statement answers it. */
@@ -37,7 +38,7 @@ export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, $
   r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
-  r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
+  r.corrections_ciphertext, r.override_ciphertext, r.answer_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata, r.is_test, r.erased_at`;
 
 /** What each event about a request says of it. */
@@ -123,16 +124,17 @@ export const findRequest = rowOf<OrderRequestRow, [orgId: string, id: string]>(
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
 type WithDocument = OrderRequestRow &
-  Omit<StoredDocument, 'id'> & { document_id: DocumentEntity['id'] | null };
+  Omit<StoredDocument, 'id'> & { document_id: DocumentEntity['id'] | null } & WithOrder;
 
 /**
- * With its document: a request of one version has at most one. Its detail takes at most a few hundred microseconds.
- * Lengths are known without reading what is stored apart.
+ * With its order, and with its document: a request of one version has at most one. Its detail takes at most a few hundred
+ * microseconds. Lengths are known without reading what is stored apart.
  */
 const findSmall = statement<WithDocument, [string, string]>(
   'order_request_find_small',
-  `SELECT ${COLUMNS}, d.id AS document_id, ${DOCUMENT_COLUMNS}
-   FROM core.order_requests r LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
+  `SELECT ${COLUMNS}, d.id AS document_id, ${DOCUMENT_COLUMNS}, ${ORDER_OF_REQUEST} AS request_order
+   FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
+     LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
    WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
      AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
 );
@@ -179,7 +181,7 @@ export async function findOwnRequest(sql: Sql, caller: Caller, id: string): Prom
 }
 
 /** Null also for a request with a large payload, or with several versions. */
-export type RowWithDocuments = OrderRequestRow & { documents: StoredDocument[] };
+export type RowWithDocuments = OrderRequestRow & { documents: StoredDocument[] } & WithOrder;
 
 /** A request of one version and at most 64 KiB. */
 export async function findSmallRequest(

@@ -1,20 +1,23 @@
+import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
 import type { OrderRequestProgress, OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import { type Sql, statement } from '@offizin/pg/database';
-import type { OrderEntity } from '../../db/entities';
+import type { DataKeys } from '../../crypto/data-keys.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
+import { openedAnswer, ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
 
 type ProgressRow = Pick<
   OrderRequestEntity,
-  'id' | 'status' | 'external_reference' | 'reason' | 'partner_message' | 'is_test' | 'erased_at'
-> & {
-  order_status: OrderEntity['status'] | null;
-  question: string | null;
-  updated_at: Date;
-  documents: RequestDocument[];
-};
+  | ('id' | 'org_id' | 'status' | 'external_reference' | 'reason' | 'partner_message')
+  | ('answer_ciphertext' | 'is_test' | 'erased_at')
+> &
+  WithOrder & {
+    question: string | null;
+    updated_at: Date;
+    documents: RequestDocument[];
+  };
 
 /** By id or by external reference, newest first; only columns that the partner may see. */
 const progress = statement<
@@ -29,7 +32,8 @@ const progress = statement<
   }
 >(
   'order_request_progress',
-  `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
+  `SELECT r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
+          ${ORDER_OF_REQUEST} AS request_order,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
           greatest(r.updated_at, o.updated_at) AS updated_at, r.is_test, r.erased_at,
           (SELECT coalesce(json_agg(json_build_object(
@@ -68,6 +72,9 @@ const MESSAGES: Record<OrderRequestStatus, string> = {
   cancelled: 'The request was withdrawn by its sender.',
 };
 
+/** Before the sentences that the review has shown the pharmacist. */
+const APPROVED_WITH_CHANGES = 'The request was approved with changes and became an order.';
+
 export function messageOf(status: OrderRequestStatus): string {
   return MESSAGES[status];
 }
@@ -77,11 +84,16 @@ const ERASED_QUESTION =
   "The customer's data was erased, so the request takes no answer: withdraw it, or wait for the pharmacist.";
 
 /** What the partner may read, by GET and in a callback alike. */
-export function progressOf(row: ProgressRow): OrderRequestProgress {
-  const { id, status, external_reference, order_status, reason, question, documents } = row;
+export async function progressOf(dataKeys: DataKeys, row: ProgressRow): Promise<OrderRequestProgress> {
+  const { id, status, external_reference, request_order: order, reason, question, documents } = row;
+  const answer = row.answer_ciphertext && openedAnswer(await dataKeys.keyOf(row.org_id), row);
   const isErasedQuestion = status === 'needs_clarification' && row.erased_at !== null;
-  const message = row.partner_message ?? (isErasedQuestion ? ERASED_QUESTION : messageOf(status));
-  const updated_at = row.updated_at.toISOString();
-  const state = { id, status, message, external_reference, order_status, reason, question, documents };
-  return { ...state, updated_at, ...testMark(row.is_test) };
+  const changed = answer?.corrected
+    ? [APPROVED_WITH_CHANGES, ...answerSentences(answer.changes, 'en')]
+    : null;
+  const message =
+    row.partner_message ?? changed?.join(' ') ?? (isErasedQuestion ? ERASED_QUESTION : messageOf(status));
+  const order_status = order?.status ?? null;
+  const state = { id, status, message, external_reference, order_status, order, answer, reason, question };
+  return { ...state, documents, updated_at: row.updated_at.toISOString(), ...testMark(row.is_test) };
 }

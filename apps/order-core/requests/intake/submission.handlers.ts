@@ -111,7 +111,7 @@ export class SubmissionHandlers {
     await assertCallerIsLive(this.database, caller);
     const row = await findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
     if (!row) throw notFound('order request');
-    return ok(progressOf(row));
+    return ok(await progressOf(this.dataKeys, row));
   }
 
   private async store(

@@ -31,7 +31,14 @@ import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approv
 import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
 import { decideStep, type JudgedContent } from './approval-step';
 import { type Approval, type ApprovedRow, approveRequests, orderOfOther } from './approval.store';
-import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
+import {
+  approvedContent,
+  type Corrected,
+  correctedIn,
+  correctionsRowId,
+  overrideOf,
+  overrideRowId,
+} from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
 import { changedFirst, digestOf } from './four-eyes';
@@ -45,6 +52,7 @@ import {
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { APPROVED_REFERENCE, type OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from '../intake/product-checks';
+import { encryptedAnswer } from '../intake/read-back.store';
 import { linesOf } from '../intake/submission';
 import { openedPayload } from '../intake/submission-content';
 
@@ -127,7 +135,7 @@ export class ApprovalHandlers {
       order,
       needsTwoPeople,
       digest: digestOf(approvedContent(payload, body, order)),
-      corrections: correctionsOf(payload, body, order),
+      ...correctedIn(payload, body, order),
       override: overrideOf(body),
     };
   }
@@ -229,7 +237,7 @@ export class ApprovalHandlers {
 
   private async kept(
     { id, org_id: orgId }: OrderRequestRow,
-    { corrections, override }: Pick<ToApprove, 'corrections' | 'override'>,
+    { corrections, override, answer }: ToApprove,
   ): Promise<KeptWithDecision> {
     const key = await this.dataKeys.keyOf(orgId);
     const encrypted = (content: object | null, rowId: string): Buffer | null =>
@@ -237,13 +245,14 @@ export class ApprovalHandlers {
     return {
       corrections: encrypted(corrections, correctionsRowId(id)),
       override: encrypted(override, overrideRowId(id)),
+      answer: encryptedAnswer(key, id, answer),
     };
   }
 }
 
-type KeptWithDecision = Pick<Approval, 'corrections' | 'override'>;
+type KeptWithDecision = Pick<Approval, 'corrections' | 'override' | 'answer'>;
 
-interface ToApprove extends JudgedContent, Omit<FirstContent, 'marks'> {
+interface ToApprove extends JudgedContent, Corrected, Pick<FirstContent, 'override'> {
   order: ApprovedOrder;
 }
 

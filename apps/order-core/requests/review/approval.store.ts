@@ -25,9 +25,10 @@ export interface Approval {
   isSecond: boolean;
   /** Of the order. */
   stock: HeldStock;
-  /** What staff adds to its decision, encrypted. */
+  /** What staff adds to its decision, and what the sender reads of it, encrypted. */
   corrections: Buffer | null;
   override: Buffer | null;
+  answer: Buffer;
 }
 
 /** The order, and what its request's event says. */
@@ -54,9 +55,9 @@ const approve = statement<
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($id::uuid[], $orgId::uuid[], $orderId::uuid[], $version::int[], $attempt::int[], $lines::bytea[],
             $status::text[], $fields::jsonb[], $decidedBy::text[], $corrections::bytea[], $override::bytea[], $keyId::uuid[],
-            $sessionId::uuid[], $isSecond::boolean[], $stock::text[])
+            $sessionId::uuid[], $isSecond::boolean[], $stock::text[], $answer::bytea[])
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
-            session_id, is_second, stock)
+            session_id, is_second, stock, answer)
    ), pending AS MATERIALIZED (
      SELECT r.id, r.org_id, r.shop_id, r.metadata, r.is_test, r.erased_at,
             CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER})
@@ -91,6 +92,7 @@ const approve = statement<
    ), approved AS (
      UPDATE core.order_requests r SET status = 'approved', order_id = m.order_id, decided_by = m.decided_by,
             sequence = r.sequence + 1, corrections_ciphertext = m.corrections, override_ciphertext = m.override,
+            answer_ciphertext = m.answer,
             first_approved_by = CASE WHEN m.is_second THEN r.first_approved_by END,
             first_approved_at = CASE WHEN m.is_second THEN r.first_approved_at END,
             first_approval_digest = CASE WHEN m.is_second THEN r.first_approval_digest END,
@@ -123,7 +125,8 @@ export async function approveRequests(
   const rows = await tx.rows(approve, {
     ...columnsOf(given, 'id', 'orgId', 'orderId', 'version', 'attempt', 'lines', 'status'),
     fields: given.map(({ fields }) => JSON.stringify(fields)),
-    ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'keyId', 'sessionId', 'isSecond', 'stock'),
+    ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'answer', 'keyId', 'sessionId', 'isSecond'),
+    ...columnsOf(given, 'stock'),
   });
   return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
     id,

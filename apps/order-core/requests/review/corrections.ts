@@ -1,3 +1,4 @@
+import { type Answer, answerOf } from '@offizin/contracts/requests/answer-changes';
 import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
@@ -21,17 +22,32 @@ export function namesCustomer(body: ApproveBody): boolean {
   return OF_CUSTOMER.some((field) => (body[field] ?? '') !== '');
 }
 
-/** The fields that staff changed while approving, with both values; null when staff changed nothing. */
-export function correctionsOf(
+/** What staff changed while approving: `corrections` for staff, null when nothing, and `answer` for the sender. */
+export interface Corrected {
+  corrections: OrderRequestCorrections | null;
+  answer: Answer;
+}
+
+export function correctedIn(
   payload: OrderRequestPayload,
   body: ApproveBody,
   approved: ApprovedOrder,
-): OrderRequestCorrections | null {
+): Corrected {
   const correctedFields = new Map<string, unknown>(Object.entries(body));
-  if (CORRECTABLE.every((field) => correctedFields.get(field) === undefined)) return null;
+  if (CORRECTABLE.every((field) => correctedFields.get(field) === undefined))
+    return { corrections: null, answer: { corrected: false, changes: [] } };
   const { customer_id = payload.customer_id } = body;
-  const sent = fieldsOf({ ...approvedOrder(payload, {}).fields, customer_id: payload.customer_id });
-  const approvedFields = fieldsOf({ ...approved.fields, customer_id });
+  const before = { ...approvedOrder(payload, {}).fields, customer_id: payload.customer_id };
+  const after = { ...approved.fields, customer_id };
+  const answer = answerOf({ ...before, fields: before }, { ...after, fields: after });
+  return { corrections: correctionsOf(fieldsOf(before), fieldsOf(after)), answer };
+}
+
+/** The fields that differ, with both values; null when none does. */
+function correctionsOf(
+  sent: Map<string, unknown>,
+  approvedFields: Map<string, unknown>,
+): OrderRequestCorrections | null {
   const changed = CORRECTABLE.filter(
     (field) => canonicalJson(sent.get(field)) !== canonicalJson(approvedFields.get(field)),
   );

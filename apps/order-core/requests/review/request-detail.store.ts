@@ -5,6 +5,7 @@ import {
   type OrderRequestVersion,
 } from '@offizin/contracts/requests/order-request-review';
 import { testMark } from '@offizin/contracts/calls/test-mark';
+import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
 import { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/requests/prescription-checks';
 import type { Sql } from '@offizin/pg/database';
@@ -16,6 +17,7 @@ import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow, RowWithDocuments } from '../intake/order-requests.store';
 import { forSender, presentOf } from '../intake/submission-content';
+import { openedAnswer, orderOfRequest } from '../intake/read-back.store';
 import { earlierVersions, type VersionBounds } from '../intake/versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
@@ -26,8 +28,8 @@ const versionList = (requestId: string) => ({
 });
 
 /**
- * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Reads the
- * documents of all versions unless they came with the row. Throws `Refused` for a cursor of another list.
+ * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Reads the order and
+ * the documents of all versions unless they came with the row. Throws `Refused` for a cursor of another list.
  */
 export async function requestDetail(
   sql: Sql,
@@ -50,6 +52,7 @@ export async function requestDetail(
   const bounds = boundsOf(row, list, query);
   const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
   const payload = payloadOf(row.payload_ciphertext);
+  const order = await orderIn(sql, row);
   const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
     number,
     question,
@@ -96,9 +99,16 @@ export async function requestDetail(
     versions_pagination: { limit: query.limit, next_cursor },
     question,
     corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
+    answer: openedAnswer(key, row),
+    order,
     reason,
     note,
   };
+}
+
+async function orderIn(sql: Sql, row: OrderRequestRow | RowWithDocuments): Promise<RequestOrder | null> {
+  if ('request_order' in row) return row.request_order;
+  return row.order_id === null ? null : orderOfRequest(sql, row.org_id, row.order_id);
 }
 
 /** The first page always includes the current version; each later page has at least one version. */

@@ -2027,6 +2027,10 @@ export interface components {
             test?: boolean;
             /** Status of the order that the request became; null before it did */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
+            /** The order that the request became, as it is now; null before there is one */
+            order: components["schemas"]["RequestOrder"] | null;
+            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+            answer: components["schemas"]["RequestAnswer"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** Open question; null when erased */
@@ -2775,6 +2779,10 @@ export interface components {
             question: string | null;
             /** What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
+            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+            answer: components["schemas"]["RequestAnswer"] | null;
+            /** The order that the request became, as it is now; null before there is one */
+            order: components["schemas"]["RequestOrder"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** For staff only; of a withdrawn request the message of its sender; null for none */
@@ -2921,6 +2929,10 @@ export interface components {
             test?: boolean;
             /** Status of the order that the request became; null before it did */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
+            /** The order that the request became, as it is now; null before there is one */
+            order: components["schemas"]["RequestOrder"] | null;
+            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+            answer: components["schemas"]["RequestAnswer"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** Open question; null when erased */
@@ -3814,6 +3826,24 @@ export interface components {
             /** Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
+        /** What the pharmacist changed at the approval; it never changes afterwards */
+        RequestAnswer: {
+            /** Something was changed. Lines in another order do not count */
+            corrected: boolean;
+            /** The changes, by line; at most the first 500 */
+            changes: components["schemas"]["RequestAnswerChange"][];
+        };
+        /** One difference between what was sent and what was approved */
+        RequestAnswerChange: {
+            /** What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values */
+            kind: "quantity" | "price" | "product" | "name" | "added" | "removed" | "delivery" | "customer";
+            /** The line, from 1, in what was sent; of an added one in the order. Null for delivery and customer, and for a price that is the total */
+            line: number | null;
+            /** As it was sent; a product is its id, else its name. Null for an added line */
+            from: string | number | null;
+            /** As it was approved. Null for a removed line */
+            to: string | number | null;
+        };
         /** A document of an order request: that of its payload, or one that was added */
         RequestDocument: {
             /** Its number in the request: 1 is the payload's, which a later payload's replaces */
@@ -3833,6 +3863,36 @@ export interface components {
              * When it was handed in, in UTC
              */
             created_at: string;
+        };
+        /** The order that the request became, as it is when read. It holds no data of the customer */
+        RequestOrder: {
+            /** Identifier of the order for its sender: the reference, or the id of the request */
+            external_id: string;
+            /** Step of the workflow that the order has reached */
+            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** The lines of the order */
+            items: components["schemas"]["OrderItem"][];
+            /** Total in EUR */
+            total_amount: number;
+            /** How the goods reach the customer; null for none */
+            shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** State of the payment */
+            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** The goods have been handed to the carrier */
+            shipped: boolean;
+            /** The customer has picked up the goods */
+            picked_up: boolean;
+            /** Empty before there is one */
+            parcels: components["schemas"]["RequestOrderParcel"][];
+        };
+        /** A parcel of the order */
+        RequestOrderParcel: {
+            /** Who carries it */
+            carrier: string;
+            /** Number of the parcel at its carrier */
+            tracking_number: string;
+            /** Where it is followed; null where that is unknown */
+            url: string | null;
         };
         /** How long the old key stays valid */
         RotateApiKeyBody: {

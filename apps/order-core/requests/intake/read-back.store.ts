@@ -1,0 +1,43 @@
+import type { Answer } from '@offizin/contracts/requests/answer-changes';
+import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
+import { valueOf } from '@offizin/pg/queries';
+import type { OrderRequestEntity } from '../../db/request-entities';
+import { decrypt, encrypt } from '../../crypto/encryption';
+
+/** What the sender of an approved request reads back of it: the pharmacy's answer, and the order. */
+
+/** SQL over `o`: its parcels, as RequestOrderParcel. No order has one yet. */
+const PARCELS = `'[]'::json`;
+
+/** SQL over `o`, the order of a request where there is one: a RequestOrder, without data of the customer. */
+export const ORDER_OF_REQUEST = `CASE WHEN o.id IS NOT NULL THEN json_build_object(
+    'external_id', o.external_id, 'status', o.status, 'items', o.items, 'total_amount', o.total_amount::float8,
+    'shipping_option', o.shipping_option, 'payment_status', o.payment_status, 'shipped', o.shipped,
+    'picked_up', o.picked_up, 'parcels', ${PARCELS}) END`;
+
+export interface WithOrder {
+  request_order: RequestOrder | null;
+}
+
+export const orderOfRequest = valueOf<RequestOrder | null, [orgId: string, orderId: string]>(
+  'order_of_request',
+  `SELECT ${ORDER_OF_REQUEST} AS request_order FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
+  null,
+);
+
+export function encryptedAnswer(key: Buffer, requestId: string, answer: Answer): Buffer {
+  return encrypt(key, Buffer.from(JSON.stringify(answer)), answerRowId(requestId));
+}
+
+/** Null until the approval, of one of before answers were stored, and after an erasure. */
+export function openedAnswer(
+  key: Buffer,
+  { id, answer_ciphertext: ciphertext }: Pick<OrderRequestEntity, 'id' | 'answer_ciphertext'>,
+): Answer | null {
+  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, answerRowId(id)).toString()) as Answer) : null;
+}
+
+/** Row id for encrypting: the ciphertext cannot be decrypted as another column. */
+function answerRowId(requestId: string): string {
+  return `${requestId}:answer`;
+}

@@ -1,0 +1,101 @@
+import { ValidateBy } from 'class-validator';
+import { field, Flag, Int, MAX_TEXT_LENGTH, Money, Nested, OneOf, Text } from '../calls/fields';
+import { Described } from '../calls/schema';
+import {
+  MAX_ORDER_ITEMS,
+  ORDER_STATUSES,
+  OrderItem,
+  type OrderStatus,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  SHIPPING_OPTIONS,
+  type ShippingOption,
+} from '../orders/orders';
+import {
+  type Answer,
+  ANSWER_CHANGE_KINDS,
+  type AnswerChange,
+  type AnswerChangeKind,
+  MAX_ANSWER_CHANGES,
+} from './answer-changes';
+
+/** What the sender of an approved request reads of it: what the pharmacist changed, and the order as it is now. */
+
+/** A quantity or a price is a number, a product or a name a text. */
+function ChangedValue(description: string) {
+  const validate = (value: unknown): boolean =>
+    value === null || typeof value === 'number' || typeof value === 'string';
+  const defaultMessage = () => 'must be a text, a number or null';
+  const check = ValidateBy({ name: 'changedValue', validator: { validate, defaultMessage } });
+  return field({ type: ['string', 'number', 'null'], maxLength: MAX_TEXT_LENGTH }, [check], { description });
+}
+
+@Described('One difference between what was sent and what was approved')
+export class RequestAnswerChange implements AnswerChange {
+  @OneOf(ANSWER_CHANGE_KINDS, {
+    description:
+      'What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values',
+  })
+  kind!: AnswerChangeKind;
+  @Int({
+    minimum: 1,
+    nullable: true,
+    description:
+      'The line, from 1, in what was sent; of an added one in the order. Null for delivery and customer, and for a price that is the total',
+  })
+  line!: number | null;
+  @ChangedValue('As it was sent; a product is its id, else its name. Null for an added line') from!:
+    string | number | null;
+  @ChangedValue('As it was approved. Null for a removed line') to!: string | number | null;
+}
+
+@Described('What the pharmacist changed at the approval; it never changes afterwards')
+export class RequestAnswer implements Answer {
+  @Flag({ description: 'Something was changed. Lines in another order do not count' }) corrected!: boolean;
+  @Nested(() => RequestAnswerChange, {
+    list: { maxItems: MAX_ANSWER_CHANGES },
+    description: 'The changes, by line; at most the first 500',
+  })
+  changes!: RequestAnswerChange[];
+}
+
+@Described('A parcel of the order')
+export class RequestOrderParcel {
+  @Text({ description: 'Who carries it' }) carrier!: string;
+  @Text({ description: 'Number of the parcel at its carrier' }) tracking_number!: string;
+  @Text({ nullable: true, maxLength: 2048, description: 'Where it is followed; null where that is unknown' })
+  url!: string | null;
+}
+
+const MAX_PARCELS = 20;
+
+@Described('The order that the request became, as it is when read. It holds no data of the customer')
+export class RequestOrder {
+  @Text({ description: 'Identifier of the order for its sender: the reference, or the id of the request' })
+  external_id!: string;
+  @OneOf(ORDER_STATUSES, { description: 'Step of the workflow that the order has reached' })
+  status!: OrderStatus;
+  @Nested(() => OrderItem, { list: { maxItems: MAX_ORDER_ITEMS }, description: 'The lines of the order' })
+  items!: OrderItem[];
+  @Money({ description: 'Total in EUR' }) total_amount!: number;
+  @OneOf(SHIPPING_OPTIONS, { nullable: true, description: 'How the goods reach the customer' })
+  shipping_option!: ShippingOption | null;
+  @OneOf(PAYMENT_STATUSES, { description: 'State of the payment' }) payment_status!: PaymentStatus;
+  @Flag({ description: 'The goods have been handed to the carrier' }) shipped!: boolean;
+  @Flag({ description: 'The customer has picked up the goods' }) picked_up!: boolean;
+  @Nested(() => RequestOrderParcel, {
+    list: { maxItems: MAX_PARCELS },
+    description: 'Empty before there is one',
+  })
+  parcels!: RequestOrderParcel[];
+}
+
+export const ANSWER_FIELD = {
+  nullable: true,
+  description:
+    'What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure',
+} as const;
+export const REQUEST_ORDER_FIELD = {
+  nullable: true,
+  description: 'The order that the request became, as it is now; null before there is one',
+} as const;
