@@ -83,9 +83,10 @@ const homes = [
  */
 const consoleImports = [
   {
-    regex: '^@offizin/contracts/(?!calls/spreadsheet-text$)',
+    regex: '^@offizin/contracts/(?!(?:calls/spreadsheet-text|requests/answer-(?:changes|sentences))$)',
     allowTypeImports: true,
-    message: 'the console takes types of the contract, `import type`, and its rule for spreadsheets.',
+    message:
+      'the console takes types of the contract, `import type`, and its rules for spreadsheets and answers.',
   },
   { regex: '^(?:node:|vite(?:/|$))', message: 'the console runs in a browser.' },
 ];

@@ -1,7 +1,9 @@
+import { type AnsweredContent, changesOf } from '@offizin/contracts/requests/answer-changes';
+import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { type Formats } from '../../text/formats';
-import { useFormats, useTexts } from '../../text/texts';
+import { useFormats, useLanguage, useTexts } from '../../text/texts';
 import { type EditedField, editedFields, type Edits, sentText } from '../edits/edits';
 import styles from './review.module.css';
 import { type Editing, staleText } from './use-edits';
@@ -14,7 +16,7 @@ interface Props {
 
 /** What the person has changed, beside what the partner sent. */
 export default function EditsSection({ sent, editing }: Props) {
-  const { edits, problems, madeOn, editedBy, change, discard, reset } = editing;
+  const { shown, edits, problems, madeOn, editedBy, change, discard, reset } = editing;
   const texts = useTexts();
   const { edit } = usePlanTexts();
   const formats = useFormats();
@@ -38,6 +40,7 @@ export default function EditsSection({ sent, editing }: Props) {
           />
         ))}
       </dl>
+      <PartnerReads sent={sent} approved={shown} />
       {madeOn && (
         <div className={styles.chips}>
           <Button
@@ -54,6 +57,23 @@ export default function EditsSection({ sent, editing }: Props) {
       )}
     </section>
   );
+}
+
+/** The sentences that the approval makes the partner read. */
+function PartnerReads({ sent, approved }: { sent: ReviewDetail; approved: ReviewDetail }) {
+  const { edit } = usePlanTexts();
+  const language = useLanguage();
+  const sentences = answerSentences(changesOf(answeredIn(sent), answeredIn(approved)), language);
+  if (sentences.length === 0) return null;
+  return (
+    <p className={styles.quiet}>
+      <strong>{edit.partnerReads}</strong> <bdi>{sentences.join(' ')}</bdi>
+    </p>
+  );
+}
+
+function answeredIn({ lines, total_amount, payload }: ReviewDetail): AnsweredContent {
+  return { items: lines, total_amount, fields: payload };
 }
 
 interface ChangedFieldProps {

@@ -52,6 +52,7 @@ export const plan = {
     markOnOlder: 'Nicht gespeichert: Der Partner hat inzwischen eine neue Version gesendet.',
     changedByYou: 'Von Ihnen geändert',
     changedBy: (name: string) => `Geändert von ${name}`,
+    partnerReads: 'Der Partner liest:',
     reset: 'Zurücksetzen',
     resetField: (field: string) => `${field} zurücksetzen`,
     refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,

@@ -53,6 +53,7 @@ export const plan: PlanTexts = {
     markOnOlder: 'Not saved: the partner has since sent a new version.',
     changedByYou: 'Changed by you',
     changedBy: (name) => `Changed by ${name}`,
+    partnerReads: 'The partner will read:',
     reset: 'Reset',
     resetField: (field) => `Reset ${field}`,
     refusedValue: (field, message) => `Not accepted (${field}): ${message}`,

@@ -1,3 +1,5 @@
+import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
+import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
@@ -49,6 +51,8 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   await review.press('Control+Enter');
   await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
   await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
+  const lines = 'Position 1: Menge 15 statt 2. Position 1: Preis 4,20 EUR statt 3,50 EUR.';
+  await changes(review).getByText(`${lines} Die Lieferung wurde geändert.`, { exact: true }).waitFor();
   // The check is made on what would be approved: the prescription says 2.
   await review.page.getByText('Salbe: auf dem Rezept steht eine andere Menge').waitFor();
   await review.screen.keepScreenshot('edited-review');
@@ -75,9 +79,15 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   await review.press('PageDown');
   await review.untilArmed('Anna Anders');
   await changes(review).getByText('Bad Homburg').waitFor({ state: 'detached' });
+  await changes(review).getByText(lines, { exact: true }).waitFor();
   await review.press('a');
   await untilStatus(organization, id, 'approved', 15_000);
   const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  const read = await organization.connector({ method: 'GET', tail: `/${id}` });
+  const { answer, message } = json<OrderRequestProgress>(read);
+  // Exactly what the pharmacist has read.
+  expect(answerSentences(answer?.changes ?? [], 'de').join(' ')).toBe(lines);
+  expect(message).toContain(answerSentences(answer?.changes ?? [], 'en').join(' '));
   expect(corrections.approved).toEqual({
     items: [{ name: 'Salbe', p1_id: null, quantity: 15, price: 4.2 }],
     total_amount: 63,
