@@ -244,7 +244,7 @@ CREATE TABLE core.orders (
   sequence integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  payment_change jsonb,
+  event_change jsonb,
   stock_claim_id uuid,
   stock text,
   unpaid_since timestamptz,
@@ -701,15 +701,34 @@ LANGUAGE sql STABLE PARALLEL SAFE RETURN
       AND core.refuses_closed(o.org_id) THEN 'closed'
   END;
 
--- Describes an update of the payment alone; null for any other.
-CREATE FUNCTION core.payment_change(o core.orders, n core.orders, patch jsonb) RETURNS jsonb
+-- The members of what the sender of its request reads back of an order that differ (libs/contracts/requests/partner-answer.ts);
+-- null for none.
+CREATE FUNCTION core.read_back_change(o core.orders, n core.orders) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT jsonb_agg(name) FROM (VALUES
+    ('items', o.items <> n.items),
+    ('total_amount', o.total_amount <> n.total_amount),
+    ('shipping_option', o.shipping_option IS DISTINCT FROM n.shipping_option),
+    ('payment_status', o.payment_status <> n.payment_status),
+    ('shipped', o.shipped <> n.shipped),
+    ('picked_up', o.picked_up <> n.picked_up)) member (name, differs)
+  WHERE differs);
+
+-- What the event of an update says of it: of the payment alone, or of an order that came from a request; null for any other.
+CREATE FUNCTION core.event_change(o core.orders, n core.orders, patch jsonb) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE RETURN
   CASE WHEN patch ?| '{payment_status,payment_reference}'
       AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
         'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
     THEN jsonb_build_object('old_payment_status', o.payment_status, 'changed', array_remove(ARRAY[
       CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
-      CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END], NULL)) END;
+      CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END], NULL))
+    WHEN o.order_request_id IS NOT NULL THEN jsonb_build_object('changed', core.read_back_change(o, n)) END;
+
+-- The integration whose callback reports the update: it reads back something else than before.
+CREATE FUNCTION core.notified_integration(w core.orders) RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT r.integration_id FROM core.order_requests r
+  WHERE r.id = w.order_request_id
+    AND w.event_change -> 'changed' ?| '{items,total_amount,shipping_option,payment_status,shipped,picked_up}'::text[]);
 
 -- The patch, with total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
 CREATE FUNCTION core.history_fields(w core.orders, patch jsonb, rest jsonb, needs_stored boolean) RETURNS jsonb
@@ -733,10 +752,10 @@ LANGUAGE sql STABLE PARALLEL SAFE RETURN
   CASE WHEN is_test OR num_nonnulls(request, claim) = 0 THEN 'plain' ELSE 'stock' END;
 
 CREATE FUNCTION core.order_event_type(w core.orders) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
-  CASE WHEN w.sequence = 1 THEN 'order_created' WHEN w.payment_change IS NOT NULL THEN 'order_payment_updated'
+  CASE WHEN w.sequence = 1 THEN 'order_created' WHEN w.event_change ? 'old_payment_status' THEN 'order_payment_updated'
     ELSE 'order_updated' END;
 CREATE FUNCTION core.order_event_title(w core.orders) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
-  CASE WHEN w.sequence = 1 THEN 'Order created' WHEN w.payment_change IS NOT NULL THEN 'Order payment updated'
+  CASE WHEN w.sequence = 1 THEN 'Order created' WHEN w.event_change ? 'old_payment_status' THEN 'Order payment updated'
     ELSE 'Order changed' END;
 
 -- The body of the event, as json_build_object would write it: that looks up types and escapes names per row. One null would make
@@ -746,14 +765,15 @@ CREATE FUNCTION core.order_event(w core.orders, event_id uuid) RETURNS text LANG
   || '", "title" : "' || core.order_event_title(w)
   || '", "description" : ' || to_json(core.order_event_title(w) || ' (' || w.external_id || ')')
   || ', "metadata" : {"order_id" : "' || w.id || '", "shop_id" : "' || w.shop_id
-  || CASE WHEN w.payment_change IS NULL THEN '", "status" : "' || w.status
+  || CASE WHEN w.event_change ? 'old_payment_status'
+    THEN '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
+      || ', "old_payment_status" : "' || (w.event_change ->> 'old_payment_status')
+      || '", "new_payment_status" : "' || w.payment_status || '"'
+    ELSE '", "status" : "' || w.status
       || '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
       || ', "stock_claim_id" : ' || coalesce('"' || w.stock_claim_id || '"', 'null')
-    ELSE '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
-      || ', "old_payment_status" : "' || (w.payment_change ->> 'old_payment_status')
-      || '", "new_payment_status" : "' || w.payment_status
-      || '", "changed" : ' || (w.payment_change ->> 'changed')
     END
+  || coalesce(', "changed" : ' || (w.event_change ->> 'changed'), '')
   || ', "sequence" : ' || w.sequence || CASE WHEN w.is_test THEN ', "test" : true' ELSE '' END
   || '}, "created_at" : "' || core.iso(w.updated_at) || '"}';
 

@@ -119,8 +119,8 @@ export class OrderEntity {
   @Column('text', { nullable: true }) stock!: 'reserved' | 'sold' | 'released' | null;
   /** Of an order of a request: in awaiting_payment since then. */
   @Column('timestamptz', { nullable: true }) unpaid_since!: Date | null;
-  /** {old_payment_status, changed} when the last update changed only the payment; the content of its event. */
-  @Column('jsonb', { nullable: true }) payment_change!: unknown;
+  /** Of the last update, for its event: {old_payment_status, changed} of the payment alone, {changed} of an order of a request. */
+  @Column('jsonb', { nullable: true }) event_change!: unknown;
   /** Rises by one with every change: sequence of the event and history entry, and ETag. */
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;

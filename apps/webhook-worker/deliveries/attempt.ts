@@ -186,9 +186,9 @@ function headersOf(
   });
 }
 
-/** A test event may contain the example of another kind. */
+/** A test event may contain the example of another kind, and to a partner a payment is an `order_updated`. */
 function kindOf({ event_type: eventType, body }: Sendable): string {
-  if (eventType !== 'webhook_test') return eventType;
+  if (eventType !== 'webhook_test' && eventType !== 'order_payment_updated') return eventType;
   return (JSON.parse(body) as WebhookEvent).event_type;
 }
 

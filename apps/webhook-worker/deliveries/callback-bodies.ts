@@ -6,6 +6,7 @@ import {
   type ReadForCallbackBody,
   type ReadForCallbackResponse,
 } from '@offizin/contracts/requests/callbacks';
+import { REQUEST_ORDER_CHANGES } from '@offizin/contracts/requests/partner-answer';
 import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/webhooks/events';
 import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
 import type { Database } from '@offizin/pg/database';
@@ -50,7 +51,9 @@ export class CallbackBodies {
     if (!answer) return this.postpone(delivery, leaseToken);
     if (!answer.is_live) return this.end(delivery, leaseToken);
     // Without a request nothing can be sent: it fails as a delivery without its event.
-    return { ...delivery, body: answer.progress && callbackBody(event, answer.progress) };
+    const { progress, as_of } = answer;
+    const state = progress && { ...progress, as_of: as_of ?? progress.updated_at };
+    return { ...delivery, body: state && callbackBody(event, state) };
   }
 
   private async postpone({ id }: LeasedDelivery, leaseToken: string): Promise<null> {
@@ -68,28 +71,45 @@ export class CallbackBodies {
   }
 }
 
-type StatusChange = Pick<CallbackMetadata, 'old_status' | 'new_status' | 'changed' | 'old' | 'new'>;
+/** What the partner may read, and when it was read. */
+type ReadState = OrderRequestProgress & Pick<CallbackMetadata, 'as_of'>;
+type Change = Pick<CallbackMetadata, 'old_status' | 'new_status' | 'changed' | 'old' | 'new'>;
 
 /** JSON text of a CallbackEvent: of the organization's event only what says which change it is. */
-export function callbackBody(event: WebhookEvent, progress: OrderRequestProgress): string {
+export function callbackBody(event: WebhookEvent, state: ReadState): string {
   const { id, org_id, title, created_at, metadata } = event;
   const event_type = callbackTypeOf(event);
-  const { old_status, new_status, changed, old, new: now } = metadata as StatusChange;
-  const moved =
-    event_type === 'order_status_updated' ? { old_status, new_status, changed, old, new: now } : {};
   const sent: CallbackEvent = {
     id,
     org_id,
     event_type,
     title,
     description: `${EVENT_TYPES[event_type]}.`,
-    metadata: { ...progress, ...moved, sequence: Number(metadata['sequence']) },
+    metadata: {
+      ...state,
+      ...changeIn(event_type, metadata),
+      sequence: Number(metadata['sequence']),
+    },
     created_at,
   };
   return JSON.stringify(sent);
 }
 
+function changeIn(eventType: CallbackEventType, metadata: Change): Change {
+  const { old_status, new_status, changed, old, new: now } = metadata;
+  switch (eventType) {
+    case 'order_status_updated':
+      return { old_status, new_status, changed, old, new: now };
+    case 'order_updated':
+      // A payment reference is not read back.
+      return { changed: REQUEST_ORDER_CHANGES.filter((name) => changed?.includes(name)) };
+    default:
+      return {};
+  }
+}
+
 function callbackTypeOf({ event_type: given }: WebhookEvent): CallbackEventType {
+  if (given === 'order_payment_updated') return 'order_updated';
   const type = CALLBACK_EVENT_TYPES.find((one) => one === given);
   if (type === undefined) throw new Error(`${given} is not an event of a callback`);
   return type;

@@ -56,6 +56,16 @@ const MOVED = {
   new: { status: 'shipped' },
 };
 
+const AS_OF = '2026-01-31T12:34:56.000Z';
+const CHANGED: Partial<Record<EventType, object>> = {
+  order_updated: { changed: ['items', 'total_amount'] },
+  order_payment_updated: {
+    changed: ['payment_status', 'payment_reference'],
+    old_payment_status: 'pending',
+    new_payment_status: 'paid',
+  },
+};
+
 /** An event about a request, as order-core publishes it. */
 function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence = 1): OutboxEvent {
   const id = newId();
@@ -67,6 +77,7 @@ function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence
     order_id: newId(),
     stock_claim_id: newId(),
     ...MOVED,
+    ...CHANGED[eventType],
   };
   const about = { orgId: worker.orgId, eventType, aggregateId: id, sequence, topic: 'plain' as const };
   const event = buildEvent({ ...about, ...texts, metadata, integrationId: of.integration_id ?? null });
@@ -90,7 +101,7 @@ async function audited(action: string): Promise<number> {
 
 function answerLive(): void {
   worker.readForCallback = ({ order_request_id: id }) =>
-    Promise.resolve({ is_live: true, progress: progressOf(id) });
+    Promise.resolve({ is_live: true, progress: progressOf(id), as_of: AS_OF });
 }
 
 describe('a callback', () => {
@@ -103,12 +114,28 @@ describe('a callback', () => {
       const event = requestEvent(type, owner);
       await worker.inbox.handle([event]);
       const sent = await eventually('the event', () => receivedOf(event));
-      const moved = type === 'order_status_updated' ? MOVED : {};
-      expect(sent.metadata).toEqual({ ...progressOf(requestOf(event)), ...moved, sequence: 1 });
+      const changed = type === 'order_status_updated' ? MOVED : (CHANGED[type] ?? {});
+      const state = { ...progressOf(requestOf(event)), as_of: AS_OF };
+      expect(sent.metadata).toEqual({ ...state, ...changed, sequence: 1 });
       expect(sent).toMatchObject({ event_type: type, org_id: worker.orgId });
       expect(JSON.stringify(sent)).not.toContain('secret');
     },
   );
+
+  it('gets a payment that an upsert changed as order_updated, without its reference', async () => {
+    await store();
+    answerLive();
+    worker.startEngine();
+    const event = requestEvent('order_payment_updated', owner);
+    await worker.inbox.handle([event]);
+    const sent = await eventually('the event', () => receivedOf(event));
+    expect([sent.event_type, partner.received[0]?.headers['x-service-event']]).toEqual([
+      'order_updated',
+      'order_updated',
+    ]);
+    const state = { ...progressOf(requestOf(event)), as_of: AS_OF };
+    expect(sent.metadata).toEqual({ ...state, changed: ['payment_status'], sequence: 1 });
+  });
 
   it('gets no other kind, nothing of another integration or shop, and nothing without an integration', async () => {
     await store();
@@ -116,7 +143,7 @@ describe('a callback', () => {
     worker.startEngine();
     const others = [
       requestEvent('order_request_submitted', owner),
-      requestEvent('order_updated', owner),
+      requestEvent('order_created', owner),
       requestEvent('order_request_rejected', { ...owner, integration_id: newId() }),
       requestEvent('order_request_rejected', { ...owner, shop_id: newId() }),
       requestEvent('order_request_rejected', { shop_id: owner.shop_id }),
@@ -156,7 +183,7 @@ describe('a callback', () => {
 
   it('fails a delivery about a request that is not there, and goes on', async () => {
     await store();
-    worker.readForCallback = () => Promise.resolve({ is_live: true, progress: null });
+    worker.readForCallback = () => Promise.resolve({ is_live: true, progress: null, as_of: null });
     worker.startEngine();
     await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
     await eventually('the delivery to fail', async () => (await worker.deliveries())[0]?.status === 'failed');
@@ -168,7 +195,7 @@ describe('a callback', () => {
 
   it('ends when no key of the integration is live: nothing is sent, all is cancelled, and it is audited', async () => {
     await store();
-    worker.readForCallback = () => Promise.resolve({ is_live: false, progress: null });
+    worker.readForCallback = () => Promise.resolve({ is_live: false, progress: null, as_of: null });
     worker.startEngine();
     const events = [1, 2, 3].map(() => requestEvent('order_request_rejected', owner));
     await worker.inbox.handle(events);

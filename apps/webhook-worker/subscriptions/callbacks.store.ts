@@ -1,4 +1,4 @@
-import { CALLBACK_EVENT_TYPES, type CallbackOwner } from '@offizin/contracts/requests/callbacks';
+import { CALLBACK_SOURCES, type CallbackOwner } from '@offizin/contracts/requests/callbacks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { SHOWN, type SubscriptionRecord } from './subscriptions.store';
 
@@ -68,9 +68,7 @@ export async function insertCallback(
   owner: CallbackOwner,
   { id, url, secret }: { id: string; url: string; secret: Buffer },
 ): Promise<SubscriptionRecord | null> {
-  return (
-    (await tx.rows(insertSql, { ...owner, id, url, secret, eventTypes: CALLBACK_EVENT_TYPES }))[0] ?? null
-  );
+  return (await tx.rows(insertSql, { ...owner, id, url, secret, eventTypes: CALLBACK_SOURCES }))[0] ?? null;
 }
 
 /** The owner must be locked, with a callback. */

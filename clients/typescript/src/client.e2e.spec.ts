@@ -244,8 +244,9 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   const { body, headers } = await receiver.waitFor('order_request_approved', id);
   const event = verifyCallback(body, headers, secret);
   if (event.event_type !== 'order_request_approved') throw new Error(event.event_type);
-  const { sequence: _, ...told } = event.metadata;
+  const { sequence: _, as_of, ...told } = event.metadata;
   expect(told).toEqual(await connector.read(id));
+  expect(Date.parse(as_of)).toBeGreaterThanOrEqual(Date.parse(told.updated_at));
   expect(() => verifyCallback(`${body.toString()} `, headers, secret)).toThrow(WebhookVerificationError);
   expect(await connector.callback.delete()).toBeUndefined();
   expect(await rejection(connector.callback.get())).toBeInstanceOf(NotFound);

@@ -23,7 +23,8 @@ export type CallbackEvent = {
   [EventType in AnyCallback['event_type']]: Omit<AnyCallback, 'event_type' | 'metadata'> & {
     event_type: EventType;
     metadata: Omit<AnyCallback['metadata'], Moved> &
-      (EventType extends 'order_status_updated' ? Required<Pick<AnyCallback['metadata'], Moved>> : unknown);
+      (EventType extends 'order_status_updated' ? Required<Pick<AnyCallback['metadata'], Moved>> : unknown) &
+      (EventType extends 'order_updated' ? Required<Pick<AnyCallback['metadata'], 'changed'>> : unknown);
   };
 }[AnyCallback['event_type']];
 type Moved = 'old_status' | 'new_status' | 'changed' | 'old' | 'new';

@@ -2,6 +2,7 @@ import type { EventType } from '../webhooks/events';
 import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { internalOperation, MAX_BODY_BYTES, operation } from '../calls/operation';
 import { OrderRequestProgress } from './order-requests';
+import { REQUEST_ORDER_CHANGES, type RequestOrderChange } from './partner-answer';
 import { CHANGED_STATUS_FIELDS, ChangedStatus, type ChangedStatusField } from '../orders/changed-status';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
 import { Described } from '../calls/schema';
@@ -22,8 +23,18 @@ export const CALLBACK_EVENT_TYPES = [
   'order_request_expired',
   'order_request_cancelled',
   'order_status_updated',
+  'order_updated',
 ] as const satisfies readonly EventType[];
 export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
+
+/** The organization's events that a callback reports. A payment that an upsert changes is an `order_updated` for partners. */
+export const CALLBACK_SOURCES = [
+  ...CALLBACK_EVENT_TYPES,
+  'order_payment_updated',
+] as const satisfies readonly EventType[];
+
+/** What `changed` may name. */
+const CALLBACK_CHANGES = [...new Set([...CHANGED_STATUS_FIELDS, ...REQUEST_ORDER_CHANGES])];
 
 @Described('The URL that events are posted to.')
 export class CallbackBody {
@@ -70,6 +81,11 @@ export class CallbackWithSecret extends Callback {
 
 @Described('What reading the request back answered when the event was sent.')
 export class CallbackMetadata extends OrderRequestProgress {
+  @Timestamp({
+    description:
+      'When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already',
+  })
+  as_of!: string;
   @Int({
     minimum: 1,
     description: 'Increases within the events of the request, and within those of its order',
@@ -82,12 +98,13 @@ export class CallbackMetadata extends OrderRequestProgress {
     description: 'Only of order_status_updated: the status after; the same where another field changed',
   })
   new_status?: OrderStatus;
-  @OneOf(CHANGED_STATUS_FIELDS, {
+  @OneOf(CALLBACK_CHANGES, {
     many: true,
     optional: true,
-    description: 'Only of order_status_updated: which of these fields changed',
+    description:
+      'Only of order_status_updated: which of status, payment_status, shipped, picked_up changed; and of order_updated: which members of order',
   })
-  changed?: ChangedStatusField[];
+  changed?: (ChangedStatusField | RequestOrderChange)[];
   @Nested(() => ChangedStatus, {
     optional: true,
     description: 'Only of order_status_updated: those fields before',
@@ -200,6 +217,7 @@ export class ReadForCallbackResponse {
   is_live!: boolean;
   @Nested(() => OrderRequestProgress, { nullable: true, description: 'null when there is no such request' })
   progress!: OrderRequestProgress | null;
+  @Timestamp({ nullable: true, description: 'When it was read; null without one' }) as_of!: string | null;
 }
 
 /** Asked before each attempt. */

@@ -69,6 +69,18 @@ export class RequestOrderParcel {
 
 const MAX_PARCELS = 20;
 
+/** The members of a RequestOrder that `order_updated` names. */
+export const REQUEST_ORDER_CHANGES = [
+  'items',
+  'total_amount',
+  'shipping_option',
+  'payment_status',
+  'shipped',
+  'picked_up',
+  'parcels',
+] as const satisfies readonly (keyof RequestOrder)[];
+export type RequestOrderChange = (typeof REQUEST_ORDER_CHANGES)[number];
+
 @Described('The order that the request became, as it is when read. It holds no data of the customer')
 export class RequestOrder {
   @Text({ description: 'Identifier of the order for its sender: the reference, or the id of the request' })

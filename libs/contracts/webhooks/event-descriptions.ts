@@ -2,6 +2,7 @@ import { EVENT_TYPES, type EventType, type WebhookEvent } from './events';
 import { ADJUST_REASONS } from '../products/inventory';
 import { CANCEL_REASONS, ORDER_REQUEST_STATUSES, REJECTION_REASONS } from '../requests/order-requests';
 import { ChangedStatus } from '../orders/changed-status';
+import { REQUEST_ORDER_CHANGES } from '../requests/partner-answer';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../orders/orders';
 import { fieldsOf as schemasOf, type JsonSchema } from '../calls/schema';
 import type { WebhookEventType } from './event-feed';
@@ -16,7 +17,7 @@ interface Kind {
   title: string;
   /** Names of METADATA in every event of the kind; all kinds have `sequence`. */
   metadata: readonly MetadataName[];
-  /** Further ones that some of its events have. */
+  /** Names that only some events of the kind have. */
   optional?: readonly MetadataName[];
   /** Fields with a different schema in this kind. */
   own?: Partial<Record<MetadataName, MetadataField>>;
@@ -138,10 +139,12 @@ const KINDS: Record<EventType, Kind> = {
     own: {
       changed: {
         schema: {
-          ...METADATA.changed.schema,
-          description: 'parcels, where only the parcels of the order changed; left out for any other change',
+          type: 'array',
+          items: { type: 'string', enum: [...REQUEST_ORDER_CHANGES] },
+          description:
+            'Which of these changed of an order that was made from a request; of other orders parcels alone. Left out where none did',
         },
-        example: ['parcels'],
+        example: ['items', 'total_amount'],
       },
     },
   },
@@ -251,14 +254,12 @@ export function schemaOfEvent(eventType: EventType): JsonSchema {
 
 /** JSON Schema of `metadata` alone. */
 export function metadataSchemaOf(eventType: EventType): JsonSchema {
-  const fields = fieldsOf(eventType);
-  const described = [...fields, ...fieldsOf(eventType, 'optional')];
   return {
     type: 'object',
     description: 'Ids and states; no customer data',
-    required: [...fields.map(([name]) => name), 'sequence'],
+    required: [...KINDS[eventType].metadata, 'sequence'],
     properties: {
-      ...Object.fromEntries(described.map(([name, { schema }]) => [name, schema])),
+      ...Object.fromEntries(fieldsOf(eventType).map(([name, { schema }]) => [name, schema])),
       test: {
         type: 'boolean',
         description: 'True in an event that webhooks.test sent, and in one of a test shop; else left out',
@@ -268,12 +269,9 @@ export function metadataSchemaOf(eventType: EventType): JsonSchema {
   };
 }
 
-function fieldsOf(
-  eventType: EventType,
-  which: 'metadata' | 'optional' = 'metadata',
-): [string, MetadataField][] {
-  const { own, [which]: names = [] } = KINDS[eventType];
-  return names.map((name) => [name, own?.[name] ?? METADATA[name]]);
+function fieldsOf(eventType: EventType): [string, MetadataField][] {
+  const { metadata, optional = [], own } = KINDS[eventType];
+  return [...metadata, ...optional].map((name) => [name, own?.[name] ?? METADATA[name]]);
 }
 
 function eventTypes(): EventType[] {

@@ -137,6 +137,7 @@ const CALLBACK_EVENT: CallbackEvent = {
     question: null,
     documents: [],
     updated_at: CHANGED_AT,
+    as_of: CHANGED_AT,
     old_status: 'awaiting_packing',
     new_status: 'shipped',
     changed: ['status', 'shipped'],

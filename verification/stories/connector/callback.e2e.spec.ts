@@ -69,6 +69,9 @@ async function rejected(id: string, of = organization): Promise<void> {
   await decided(id, 'reject', { reason: 'other' }, of);
 }
 
+/** The body is made when it is sent. */
+const AS_OF = { as_of: expect.stringMatching(/^20.*Z$/) as string };
+
 async function readBack(id: string, by: By = {}): Promise<OrderRequestProgress> {
   return json(await organization.connector({ ...by, method: 'GET', tail: `/${id}` }));
 }
@@ -87,14 +90,14 @@ describe('a callback', () => {
     const id = await submitted({}, { external_reference: reference });
     await decided(id, 'request-clarification', { question: 'Which size?' });
     const question = await receiver.waitFor('order_request_clarification', id);
-    expect(eventOf(question).metadata).toEqual({ ...(await readBack(id)), sequence: 2 });
+    expect(eventOf(question).metadata).toEqual({ ...(await readBack(id)), ...AS_OF, sequence: 2 });
     expect(eventOf(question).metadata.question).toBe('Which size?');
 
     const answer = orderRequest({ address_city: 'Berlin' }, { external_reference: reference });
     expect((await organization.connector({ body: answer })).status).toBe(200);
     const { order_id } = json<{ order_id: string }>(await decided(id, 'approve'));
     const approval = await receiver.waitFor('order_request_approved', id);
-    expect(eventOf(approval).metadata).toEqual({ ...(await readBack(id)), sequence: 4 });
+    expect(eventOf(approval).metadata).toEqual({ ...(await readBack(id)), ...AS_OF, sequence: 4 });
 
     const statuses = ['ready_pickup', 'picked_up', 'completed'];
     for (const status of statuses) await organization.api('PATCH', `/orders/${order_id}/status`, { status });
@@ -102,7 +105,7 @@ describe('a callback', () => {
     const [old_status, new_status] = ['picked_up', 'completed'];
     const values = { changed: ['status'], old: { status: old_status }, new: { status: new_status } };
     const moved = { old_status, new_status, ...values, sequence: 4 };
-    expect(eventOf(last).metadata).toEqual({ ...(await readBack(id)), ...moved });
+    expect(eventOf(last).metadata).toEqual({ ...(await readBack(id)), ...moved, ...AS_OF });
     const updates = receiver.eventsOf(id).filter(({ event_type: type }) => type === 'order_status_updated');
     expect(updates.map(({ metadata }) => [metadata.new_status, metadata.sequence])).toEqual(
       statuses.map((status, index) => [status, index + 2]),
@@ -113,6 +116,68 @@ describe('a callback', () => {
       changed: ['payment_status'],
       new: { payment_status: 'paid' },
     });
+  });
+
+  it('reports a corrected approval, and each later change of the order, in order', async () => {
+    const id = await submitted();
+    const items = [{ name: 'Salbe', qty: 1, price: 3.5 }];
+    const correction = { items, customer_name: 'Geheimname' };
+    const { order_id } = json<{ order_id: string }>(await decided(id, 'approve', correction));
+    const approval = await receiver.waitFor('order_request_approved', id);
+    const changes = [
+      { kind: 'quantity', line: 1, from: 2, to: 1 },
+      { kind: 'customer', line: null, from: null, to: null },
+    ];
+    expect(eventOf(approval).metadata).toMatchObject({
+      message: expect.stringContaining('Line 1: quantity 1 instead of 2.') as string,
+      answer: { corrected: true, changes },
+      order: {
+        external_id: expect.any(String) as string,
+        items: [{ quantity: 1 }],
+        total_amount: 3.5,
+        parcels: [],
+      },
+    });
+    const order = `/orders/${order_id}`;
+    await organization.api('PUT', order, { items: [{ name: 'Tee', qty: 3, price: 1 }] });
+    await organization.api('PATCH', `${order}/status`, { status: 'ready_pickup' });
+    await organization.api('PUT', order, { customer_name: 'Another Geheimname' });
+    await organization.api('PUT', order, { payment_status: 'paid' });
+    const paid = await receiver.waitFor('order_updated', id, 2);
+    expect(verifyCallback(paid.body, paid.headers, secret).event_type).toBe('order_updated');
+    expect(paid.headers['x-service-event']).toBe('order_updated');
+    const told = receiver.eventsOf(id).slice(1);
+    expect(told.map(({ event_type, metadata }) => [event_type, metadata.changed, metadata.sequence])).toEqual(
+      [
+        ['order_updated', ['items', 'total_amount'], 2],
+        ['order_status_updated', ['status'], 3],
+        ['order_updated', ['payment_status'], 5],
+      ],
+    );
+    const { metadata } = eventOf(paid);
+    expect(metadata).toEqual({ ...(await readBack(id)), ...AS_OF, changed: ['payment_status'], sequence: 5 });
+    expect(metadata.order).toMatchObject({ payment_status: 'paid', items: [{ name: 'Tee', quantity: 3 }] });
+    // Later changes do not touch the answer.
+    expect(metadata.answer).toEqual({ corrected: true, changes });
+    expect(JSON.stringify(receiver.eventsOf(id))).not.toMatch(/Geheim|Erika/);
+  });
+
+  it('states in a body that is sent late when it was read', async () => {
+    const own = await receiving();
+    const key = (await newKey()).text;
+    await putCallback(own.url, { key });
+    own.answerWith(500);
+    const id = await submitted({ key });
+    const { order_id } = json<{ order_id: string }>(await decided(id, 'approve'));
+    const first = eventOf(await own.waitFor('order_request_approved', id));
+    expect(first.metadata.order).toMatchObject({ status: 'awaiting_packing' });
+    await organization.api('PATCH', `/orders/${order_id}/status`, { status: 'ready_pickup' });
+    own.answerWith(200);
+    const again = eventOf(await own.waitFor('order_request_approved', id, 2));
+    expect([again.id, again.created_at]).toEqual([first.id, first.created_at]);
+    expect(again.metadata.order).toMatchObject({ status: 'ready_pickup' });
+    expect(Date.parse(again.metadata.as_of)).toBeGreaterThan(Date.parse(first.metadata.as_of));
+    expect(again.metadata.as_of >= again.metadata.updated_at).toBe(true);
   });
 
   it('is signed as webhooks are, and holds nothing of staff', async () => {
@@ -129,7 +194,7 @@ describe('a callback', () => {
       event_type: 'order_request_rejected',
       title: 'Order request rejected',
       description: 'An order request was rejected.',
-      metadata: { ...(await readBack(id)), sequence: 2 },
+      metadata: { ...(await readBack(id)), ...AS_OF, sequence: 2 },
       created_at: expect.any(String) as string,
     });
     expect(event.metadata).toMatchObject({ message, reason: 'prescription_invalid', status: 'rejected' });

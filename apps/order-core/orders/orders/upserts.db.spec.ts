@@ -238,7 +238,7 @@ describe('each way to change an order', () => {
       const cleared = await storedAfter(alone, FULL, { [field]: null });
       const same = await storedAfter(alone, FULL, { [field]: FULL[field] });
       expect([same.order['sequence'], same.history.length, same.events.length]).toEqual([1, 1, 1]);
-      expect({ ...cleared.order, payment_change: null }).toEqual({
+      expect({ ...cleared.order, event_change: null }).toEqual({
         ...same.order,
         [field]: null,
         sequence: 2,

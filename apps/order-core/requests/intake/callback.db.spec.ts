@@ -87,6 +87,49 @@ describe('the integration is named', () => {
     ]);
   });
 
+  it('by each change of what reading the order back answers, which the event names', async () => {
+    const key = await newKey();
+    const id = await submitted(key);
+    const params = {
+      orderId: (await core.call(review.approveOrderRequest, { ...at(id), body: {} })).body.order_id,
+    };
+    const { external_id } = (await core.call(orders.getOrder, { params })).body;
+    const put = (body: object) => core.call(orders.updateOrder, { params, body });
+    const post = (body: object) =>
+      core.call(orders.upsertOrder, { body: { shop_id: core.shopId, external_id, ...body } });
+    const items = [{ name: 'Tee', qty: 1, price: 4 }];
+    const changes: [() => Promise<{ status: number }>, string, string[] | undefined][] = [
+      [() => put({ items, total_amount: 9 }), 'order_updated', ['items', 'total_amount']],
+      [() => post({ items: [{ ...items[0], qty: 2 }], total_amount: 9 }), 'order_updated', ['items']],
+      [() => put({ shipping_option: 'Express', customer_name: 'Eva' }), 'order_updated', ['shipping_option']],
+      [() => post({ shipped: true, payment_status: 'paid' }), 'order_updated', ['payment_status', 'shipped']],
+      [() => put({ picked_up: true }), 'order_updated', ['picked_up']],
+      [() => post({ payment_status: 'refunded' }), 'order_payment_updated', ['payment_status']],
+      [() => post({ payment_reference: 'R' }), 'order_payment_updated', ['payment_reference']],
+      [() => put({ customer_name: 'Erna', metadata: { a: '1' } }), 'order_updated', undefined],
+    ];
+    for (const [send] of changes) expect((await send()).status).toBe(200);
+    const isTold = [true, true, true, true, true, true, false, false];
+    expect((await told(params.orderId)).slice(1)).toEqual(
+      changes.map(([, type], index) => [type, isTold[index] ? key : null]),
+    );
+    const events = (await core.eventsOf(params.orderId)).slice(1);
+    expect(events.map(({ sequence, metadata }) => [sequence, metadata['changed']])).toEqual(
+      changes.map(([, , changed], index) => [index + 2, changed]),
+    );
+  });
+
+  it('by no change of an order of the organization, whose event names nothing', async () => {
+    const { id } = (await core.upsert('own', { items: [{ name: 'Tee', qty: 1, price: 4 }] })).body;
+    await core.upsert('own', { items: [], shipping_option: 'Express' });
+    expect(await told(id)).toEqual([
+      ['order_created', null],
+      ['order_updated', null],
+    ]);
+    const events = await core.eventsOf(id);
+    expect(events.map(({ metadata }) => metadata['changed'])).toEqual([undefined, undefined]);
+  });
+
   it('by rejection, withdrawal and expiry, which is one event of the request', async () => {
     const key = await newKey();
     const [rejected, expired, cancelled] = [await submitted(key), await submitted(key), await submitted(key)];
@@ -222,12 +265,15 @@ describe('a callback reads', () => {
     const id = await submitted(key);
     const { body: progress } = await core.call(requests.readExternalOrder, { ...at(id), caller: by(key) });
     const own = { integration_id: key, order_request_id: id };
-    expect(await read(own)).toEqual({ is_live: true, progress });
-    const none = { is_live: true, progress: null };
+    const now = await read(own);
+    expect(now).toEqual({ is_live: true, progress, as_of: expect.stringMatching(/^20.*Z$/) as string });
+    // The time of the reading, not of a change.
+    expect(Date.parse(now.as_of ?? '')).toBeGreaterThanOrEqual(Date.parse(progress.updated_at));
+    const none = { is_live: true, progress: null, as_of: null };
     expect(await read({ ...own, integration_id: other })).toEqual(none);
     expect(await read({ ...own, shop_id: core.otherShopId })).toEqual(none);
     expect(await read({ ...own, order_request_id: newId() })).toEqual(none);
-    expect(await read({ ...own, org_id: newId() })).toEqual({ is_live: false, progress: null });
+    expect(await read({ ...own, org_id: newId() })).toEqual({ is_live: false, progress: null, as_of: null });
   });
 
   it('while one of its keys is live and may use the shop', async () => {
@@ -237,9 +283,9 @@ describe('a callback reads', () => {
     const second = await newKey(first);
     expect(await read(asked)).toMatchObject({ is_live: true, progress: { id } });
     await revokeKey(opened.database, core.orgId, second);
-    expect(await read(asked)).toEqual({ is_live: false, progress: null });
+    expect(await read(asked)).toEqual({ is_live: false, progress: null, as_of: null });
     const bound = await newKey(undefined, core.otherShopId);
     const elsewhere = { ...asked, integration_id: bound };
-    expect(await read(elsewhere)).toEqual({ is_live: false, progress: null });
+    expect(await read(elsewhere)).toEqual({ is_live: false, progress: null, as_of: null });
   });
 });

@@ -68,7 +68,8 @@ export class CallbackHandlers {
     const is_live = await isIntegrationLive(this.database, orgId, { integrationId, shopId });
     const by = { id: body.order_request_id, integrationId };
     const row = is_live ? await findProgress(this.database, orgId, shopId, by) : null;
-    return ok({ is_live, progress: row && (await progressOf(this.dataKeys, row)) });
+    const progress = row && (await progressOf(this.dataKeys, row));
+    return ok({ is_live, progress, as_of: row?.read_at.toISOString() ?? null });
   }
 
   /** Throws `Refused` (unauthorized) when the key has ended. */

@@ -16,6 +16,7 @@ type ProgressRow = Pick<
   WithOrder & {
     question: string | null;
     updated_at: Date;
+    read_at: Date;
     documents: RequestDocument[];
   };
 
@@ -35,7 +36,7 @@ const progress = statement<
   `SELECT r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
           ${ORDER_OF_REQUEST} AS request_order,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at, r.is_test, r.erased_at,
+          greatest(r.updated_at, o.updated_at) AS updated_at, clock_timestamp() AS read_at, r.is_test, r.erased_at,
           (SELECT coalesce(json_agg(json_build_object(
              'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
              'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')

@@ -1997,7 +1997,7 @@ export interface components {
             /** Id of the organization */
             org_id: string;
             /** Kind of the event */
-            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated";
+            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated" | "order_updated";
             /** Human-readable title */
             title: string;
             /** Human-readable text */
@@ -2042,14 +2042,19 @@ export interface components {
              * When the request or its order was last changed, in UTC
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already
+             */
+            as_of: string;
             /** Increases within the events of the request, and within those of its order */
             sequence: number;
             /** Only of order_status_updated: the status before */
             old_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
             /** Only of order_status_updated: the status after; the same where another field changed */
             new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Only of order_status_updated: which of these fields changed */
-            changed?: ("status" | "payment_status" | "shipped" | "picked_up")[];
+            /** Only of order_status_updated: which of status, payment_status, shipped, picked_up changed; and of order_updated: which members of order */
+            changed?: ("status" | "payment_status" | "shipped" | "picked_up" | "items" | "total_amount" | "shipping_option" | "parcels")[];
             /** Only of order_status_updated: those fields before */
             old?: components["schemas"]["ChangedStatus"];
             /** Only of order_status_updated: those fields after */
@@ -9314,6 +9319,8 @@ export interface operations {
                         stock_claim_id: string | null;
                         /** Status of the order after the change */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** Which of these changed of an order that was made from a request; left out where none did, and of other orders */
+                        changed?: ("items" | "total_amount" | "shipping_option" | "payment_status" | "shipped" | "picked_up" | "parcels")[];
                         /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** Increases by one per object */

@@ -50,12 +50,12 @@ WITH given AS MATERIALIZED (
     customer_name, customer_email, address_street, address_city, address_postal_code, address_phone,
     total_amount, total_is_given, payment_status, payment_reference, shipping_option,
     shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at, stock,
-    payment_change, sequence, updated_at) = (
+    event_change, sequence, updated_at) = (
     SELECT n.order_number, n.order_datetime,
       n.customer_name, n.customer_email, n.address_street, n.address_city, n.address_postal_code, n.address_phone,
       n.total_amount, n.total_is_given, n.payment_status, n.payment_reference, n.shipping_option,
       n.shipped, n.picked_up, n.cash_on_pickup, n.items, n.metadata, n.stock_claim_id, n.erased_at, n.stock,
-      core.payment_change(o, n, p.patch), o.sequence + 1, now()
+      core.event_change(o, n, p.patch), o.sequence + 1, now()
     FROM given p, LATERAL core.patched_order(o, p.patch, p.needs_stored) n
     WHERE p.id = excluded.id)
   WHERE EXISTS (
@@ -77,9 +77,10 @@ WITH given AS MATERIALIZED (
     p.request_id
   FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
 ), event AS (
-  INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
+  INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
   SELECT p.event_id, w.org_id, core.order_event_type(w), w.id::text, w.sequence,
-    core.order_topic(w.is_test, w.order_request_id, w.stock_claim_id), core.order_event(w, p.event_id), p.traceparent
+    core.order_topic(w.is_test, w.order_request_id, w.stock_claim_id), core.order_event(w, p.event_id), p.traceparent,
+    CASE WHEN w.order_request_id IS NOT NULL THEN core.notified_integration(w) END
   FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
 )
 SELECT p.member, p.is_test IS NOT NULL AS shop_is_known, p.caller_is_live,
