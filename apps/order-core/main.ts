@@ -132,7 +132,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour).work,
       dataKeys,
       ...rowsWork(database, config),
-      testDecisions(database, {
+      testDecisions(database, dataKeys, {
         approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
         review: new ReviewHandlers(database, relay, dataKeys, documents),
         clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),

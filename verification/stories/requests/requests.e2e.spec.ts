@@ -25,7 +25,8 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
   const submit = (begin: string, to = shop) =>
     organization.submit(orderRequest({}, { external_reference: `${begin}${uniqueTag()}` }), to);
   const real = await submit('approve-', organization.shops[0]);
-  const decided = { 'approve-': 'approved', 'reject-': 'rejected', 'ask-': 'needs_clarification' };
+  const approved = { 'approve-': 'approved', 'correct-': 'approved' };
+  const decided = { ...approved, 'reject-': 'rejected', 'ask-': 'needs_clarification' };
   for (const [begin, status] of Object.entries(decided)) {
     const id = await submit(begin);
     const read = await eventually(`${begin} to be decided`, async () => {
@@ -33,6 +34,8 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
       return answer['status'] === 'pending' ? null : answer;
     });
     expect(read).toMatchObject({ status, test: true });
+    const answer = begin in approved ? { corrected: begin === 'correct-' } : null;
+    expect(read).toMatchObject({ answer });
   }
   const untouched = json(await organization.api('GET', `/order-requests/${real}`));
   expect([untouched['status'], 'test' in untouched]).toEqual(['pending', false]);

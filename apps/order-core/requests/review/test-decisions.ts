@@ -1,8 +1,14 @@
 import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
+import type { UpsertItem } from '@offizin/contracts/orders/orders';
 import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
+import type { DataKeys } from '../../crypto/data-keys.store';
+import type { StoredItem } from '../../orders/orders/order-patch';
+import { findRequest } from '../intake/order-requests.store';
+import { linesOf } from '../intake/submission';
+import { openedPayload } from '../intake/submission-content';
 import type { ApprovalHandlers } from './approval.handlers';
 import type { ClarificationHandlers } from './clarification.handlers';
 import type { ReviewHandlers } from './review.handlers';
@@ -16,6 +22,15 @@ export interface Deciders {
   approval: Pick<ApprovalHandlers, 'approve'>;
   review: Pick<ReviewHandlers, 'reject'>;
   clarification: Pick<ClarificationHandlers, 'ask'>;
+  /** The lines that were sent. */
+  lines: (orgId: string, requestId: string) => Promise<readonly StoredItem[]>;
+}
+
+export function sentLines(database: Database, dataKeys: DataKeys): Deciders['lines'] {
+  return async (orgId, requestId) => {
+    const request = await findRequest(database, orgId, requestId);
+    return request ? linesOf(openedPayload(await dataKeys.keyOf(orgId), request)) : [];
+  };
 }
 
 const WAIT_SECONDS = 5;
@@ -23,9 +38,14 @@ const PAUSE_MS = 1_000;
 const BATCH_ROWS = 50;
 const QUESTION = 'A question of a test shop: answer it with a completed payload.';
 
-export function testDecisions(database: Database, deciders: Deciders): PeriodicWork {
+export function testDecisions(
+  database: Database,
+  dataKeys: DataKeys,
+  deciders: Omit<Deciders, 'lines'>,
+): PeriodicWork {
+  const all = { ...deciders, lines: sentLines(database, dataKeys) };
   return new PeriodicWork('decide requests of test shops', PAUSE_MS, () =>
-    decideDue(database, deciders, WAIT_SECONDS),
+    decideDue(database, all, WAIT_SECONDS),
   );
 }
 
@@ -61,7 +81,18 @@ async function decide(
   const caller: Caller = { ...serviceCaller('test', newRequestId()), orgId };
   const call = { caller, params: { orgId, requestId: id }, query: {}, headers: {} };
   if (decision === 'approve') await deciders.approval.approve({ ...call, body: { version } });
-  else if (decision === 'reject')
+  else if (decision === 'correct') {
+    const items = corrected(await deciders.lines(orgId, id));
+    await deciders.approval.approve({ ...call, body: { version, ...(items.length > 0 && { items }) } });
+  } else if (decision === 'reject')
     await deciders.review.reject({ ...call, body: { version, reason: 'other' } });
   else await deciders.clarification.ask({ ...call, body: { version, question } });
+}
+
+/** Half of the first quantity; of one piece two. */
+function corrected(lines: readonly StoredItem[]): UpsertItem[] {
+  return lines.map(({ quantity, ...line }, at) => {
+    const half = quantity === 1 ? 2 : Math.floor(quantity / 2);
+    return { ...line, qty: at === 0 ? half : quantity };
+  });
 }

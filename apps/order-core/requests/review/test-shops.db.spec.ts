@@ -11,7 +11,7 @@ import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec
 import { hasCustomerJustBefore } from './checks.store';
 import { ClarificationHandlers } from './clarification.handlers';
 import { ReviewHandlers } from './review.handlers';
-import { decideDue, type Deciders } from './test-decisions';
+import { decideDue, type Deciders, sentLines } from './test-decisions';
 
 const test = catalogSpec();
 let core: OrderCoreFixture;
@@ -45,6 +45,7 @@ beforeEach(async () => {
     approval,
     review: new ReviewHandlers(database, silentRelay(), dataKeys, reads),
     clarification: new ClarificationHandlers(database, silentRelay(), dataKeys, fetcher),
+    lines: sentLines(database, dataKeys),
   };
   core = await OrderCoreFixture.make(database, [
     ...requestHandlers(database, dataKeys),
@@ -159,6 +160,28 @@ describe('the begin of a reference', () => {
     await decide();
     expect(await states()).toEqual(['approved', 'rejected', 'approved', 'pending']);
     expect(catalog.reserved).toHaveLength(0);
+  });
+
+  it('corrects the first quantity: half of it, of one piece two', async () => {
+    const line = { name: 'Tee', price: 2 };
+    const many = [
+      { ...line, quantity: 5 },
+      { ...line, p1_id: 'p1', quantity: 3 },
+    ];
+    const made = [
+      await submitted('correct-1', testShopId, many),
+      await submitted('correct-2', testShopId, [{ ...line, quantity: 1 }]),
+    ];
+    await decide();
+    const [first, second] = await Promise.all(made.map(({ id }) => progress(id)));
+    expect([first?.answer, second?.answer]).toEqual([
+      { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 5, to: 2 }] },
+      { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 1, to: 2 }] },
+    ]);
+    expect(first?.order).toMatchObject({
+      items: [{ quantity: 2 }, { p1_id: 'p1', quantity: 3 }],
+      total_amount: 10,
+    });
   });
 
   it('decides nothing in a real shop', async () => {
