@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, type OuterJoined, rowOf, valueOf } from '@offizin/pg/queries';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import type { StaffEntity } from '../../db/people-entities';
-import type { ReviewSettingsEntity } from '../../db/request-entities';
+import type { OrderRequestEntity, ReviewSettingsEntity } from '../../db/request-entities';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
 import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
@@ -36,7 +36,7 @@ export const findApprovableRequest = rowOf<ApprovableRow, [orgId: string, id: st
 );
 /** Milliseconds, as callers name the time. */
 const save = statement<
-  { at: Date; by: string },
+  { at: NonNullable<OrderRequestEntity['first_approved_at']>; by: StaffEntity['name'] },
   { orgId: string; id: string; staffId: string; digest: Buffer; ciphertext: Buffer }
 >(
   'order_request_first_approval',
@@ -51,7 +51,7 @@ export const forgetFirstApproval = changeOf<[orgId: string, id: string]>(
   `UPDATE core.order_requests SET ${NO_FIRST_APPROVAL}, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );
-export const firstApproverName = valueOf<string, [orgId: string, staffId: string]>(
+export const firstApproverName = valueOf<StaffEntity['name'], [orgId: string, staffId: string]>(
   'order_request_first_approver',
   `SELECT name FROM core.staff WHERE org_id = $1 AND id = $2`,
   '',
