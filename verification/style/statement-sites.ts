@@ -26,6 +26,8 @@ export interface Kind {
   isArray: boolean;
   isNullable: boolean;
   isOptional: boolean;
+  /** Declared for the statement alone, instead of by an entity or the contract. */
+  isByHand: boolean;
 }
 
 /** What each function of libs/pg takes as type arguments: rows of, one value of, or none that is read; `page`: `show` does. */
@@ -104,6 +106,7 @@ function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path,
   // A statement without type arguments has those of the place that it is written for.
   const inferred = made && maker === 'statement' ? checker.getTypeArguments(made as ts.TypeReference) : [];
   const [first, second] = given ?? inferred;
+  const node = call.typeArguments?.[0];
   const params = reads === 'none' ? first : second;
   return {
     at,
@@ -115,7 +118,7 @@ function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path,
       reads === 'none' || !first
         ? null
         : reads === 'value'
-          ? kindOf(checker, first)
+          ? kindOf(checker, first, node !== undefined && !namesDeclared(checker, node))
           : membersOf(checker, first),
   };
 }
@@ -136,9 +139,8 @@ function pageRowOf(checker: ts.TypeChecker, call: ts.CallExpression): Site['row'
   const [shown] = show ? checker.getTypeOfSymbol(show).getCallSignatures() : [];
   const [row] = shown?.getParameters() ?? [];
   const columns = row ? membersOf(checker, checker.getTypeOfSymbol(row)) : null;
-  return (
-    columns?.set('total', { kinds: ['string'], isArray: false, isNullable: false, isOptional: false }) ?? null
-  );
+  const total = { isArray: false, isNullable: false, isOptional: false, isByHand: true };
+  return columns?.set('total', { kinds: ['string'], ...total }) ?? null;
 }
 
 function namesOf(name: ts.Expression | undefined): RegExp {
@@ -167,7 +169,7 @@ function membersOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | 
   for (const member of members) {
     if (checker.getIndexInfosOfType(member).length > 0) return null;
     for (const property of checker.getPropertiesOfType(member)) {
-      const kind = kindOf(checker, checker.getTypeOfSymbol(property));
+      const kind = kindOf(checker, checker.getTypeOfSymbol(property), !isDeclared(checker, property));
       const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
       const known = found.get(property.name);
       found.set(property.name, {
@@ -175,6 +177,7 @@ function membersOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | 
         isArray: kind.isArray || known?.isArray === true,
         isNullable: kind.isNullable || known?.isNullable === true,
         isOptional: isOptional || known?.isOptional === true,
+        isByHand: kind.isByHand || known?.isByHand === true,
       });
     }
   }
@@ -183,7 +186,7 @@ function membersOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | 
 
 const BYTES = new Set(['Buffer', 'Uint8Array', 'ArrayBufferView']);
 
-function kindOf(checker: ts.TypeChecker, type: ts.Type): Kind {
+function kindOf(checker: ts.TypeChecker, type: ts.Type, isByHand = false): Kind {
   const members = type.isUnion() ? type.types : [type];
   const empty = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void;
   const values = members.filter(({ flags }) => (flags & empty) === 0);
@@ -201,7 +204,50 @@ function kindOf(checker: ts.TypeChecker, type: ts.Type): Kind {
     isArray,
     isNullable: members.length > values.length,
     isOptional: members.some(({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0),
+    // Null alone declares nothing.
+    isByHand: isByHand && parts.length > 0,
   };
+}
+
+const CONTRACT = /\/libs\/contracts\//;
+
+/** Whether a property is a column of an entity or a field of the contract, as with `Pick`, or has the type of one. */
+function isDeclared(checker: ts.TypeChecker, { declarations = [] }: ts.Symbol): boolean {
+  return (
+    declarations.length > 0 &&
+    declarations.every(
+      (one) =>
+        isColumn(one) ||
+        CONTRACT.test(one.getSourceFile().fileName) ||
+        (ts.isPropertySignature(one) && one.type !== undefined && namesDeclared(checker, one.type)),
+    )
+  );
+}
+
+function isColumn(declaration: ts.Declaration): boolean {
+  const decorators = ts.isPropertyDeclaration(declaration) ? (ts.getDecorators(declaration) ?? []) : [];
+  return decorators.some(
+    ({ expression }) =>
+      ts.isCallExpression(expression) && /^(?:Primary)?Column$/.test(expression.expression.getText()),
+  );
+}
+
+/** `Entity['column']`, also without null, or with it. */
+function namesDeclared(checker: ts.TypeChecker, node: ts.TypeNode): boolean {
+  if (ts.isUnionTypeNode(node))
+    return node.types.every((each) => isNull(each) || namesDeclared(checker, each));
+  if (ts.isTypeReferenceNode(node) && node.typeName.getText() === 'NonNullable')
+    return node.typeArguments?.every((each) => namesDeclared(checker, each)) === true;
+  if (!ts.isIndexedAccessTypeNode(node)) return false;
+  const { objectType, indexType } = node;
+  const name =
+    ts.isLiteralTypeNode(indexType) && ts.isStringLiteral(indexType.literal) ? indexType.literal.text : '';
+  const property = checker.getPropertyOfType(checker.getTypeFromTypeNode(objectType), name);
+  return property !== undefined && isDeclared(checker, property);
+}
+
+function isNull(node: ts.TypeNode): boolean {
+  return ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;
 }
 
 function nameOfKind(type: ts.Type): KindName {

@@ -28,7 +28,10 @@ import { webhookWorkerSchema } from '../../apps/webhook-worker/db/schema';
 import { type Described, described } from './described-statement';
 import { type Kind, type KindName, type Site, statementSites } from './statement-sites';
 
-/** The types that the code declares for parameters and rows of each statement are those that PostgreSQL says. */
+/**
+ * The types that the code declares for parameters and rows of each statement are those that PostgreSQL says. A column that is
+ * returned as stored has the type of its entity, or of a field of the contract.
+ */
 
 const core = specDatabase(orderCoreSchema);
 const databases = {
@@ -195,6 +198,9 @@ function rowFindings({ row }: Site, text: string, { fields }: Described, catalog
     const type = catalog.names.get(dataTypeID) ?? '';
     if (!kind) return [`column ${name} is not declared`];
     if (!isReturned(kind, type)) return [`${name} is ${type}, declared as ${shown(kind)}`];
+    // The inside of JSON is out.
+    if (kind.isByHand && tableID >= FIRST_OWN_OID && !/json/.test(type))
+      return [`${name} is a column, declared by hand: take its type from the entity`];
     const column = catalog.nullable.get(`${tableID}.${columnID}`);
     if (kind.isNullable || column === undefined) return [];
     // A condition on the column, or a value that the statement gives it.

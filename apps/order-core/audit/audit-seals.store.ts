@@ -23,7 +23,7 @@ export const chainHead = rowOf<ChainHead, []>(
   'audit_head',
   `SELECT s.position::text AS position, s.hash FROM core.audit_seals s ORDER BY s.position DESC LIMIT 1`,
 );
-export const sealOfPosition = valueOf<Buffer | null, [position: string]>(
+export const sealOfPosition = valueOf<AuditSealEntity['hash'] | null, [position: string]>(
   'audit_seal_at',
   `SELECT hash FROM core.audit_seals WHERE position = $1`,
   null,

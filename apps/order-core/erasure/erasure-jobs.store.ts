@@ -36,7 +36,7 @@ const insert = statement<Pick<ErasureEntity, 'id'>, ErasureJob>(
    ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 /** The oldest first. */
-export const unfinishedErasures = valuesOf<string, []>(
+export const unfinishedErasures = valuesOf<ErasureEntity['id'], []>(
   'erasures_unfinished',
   `SELECT id FROM core.erasures WHERE finished_at IS NULL ORDER BY created_at LIMIT 1000`,
 );

@@ -47,7 +47,10 @@ const ordersByHistory = statement<Pick<OrderEntity, 'id'>, [string, string[], nu
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
 );
-export const lockPrescriptionsOfCustomer = valuesOf<string, [orgId: string, hash: Buffer, limit: number]>(
+export const lockPrescriptionsOfCustomer = valuesOf<
+  PrescriptionEntity['id'],
+  [orgId: string, hash: Buffer, limit: number]
+>(
   'erasure_prescriptions',
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash = $2
    ORDER BY id LIMIT $3 FOR UPDATE`,
@@ -130,7 +133,7 @@ function idsOf(ids: (string | null)[]): string[] {
   return [...new Set(ids.filter((id) => id !== null))].sort();
 }
 
-const lockRequests = valuesOf<string, [orgId: string, ids: string[]]>(
+const lockRequests = valuesOf<OrderRequestEntity['id'], [orgId: string, ids: string[]]>(
   'erasure_lock_requests',
   `SELECT id FROM core.order_requests WHERE org_id = $1 AND id = ANY($2::uuid[])
      AND (erased_at IS NULL OR customer_digest IS NOT NULL)
@@ -138,7 +141,7 @@ const lockRequests = valuesOf<string, [orgId: string, ids: string[]]>(
 );
 /** Leaves out an order whose request is not locked: without the order's e-mail nothing would lead to that request. */
 const lockOrders = valuesOf<
-  string,
+  OrderEntity['id'],
   [orgId: string, ids: string[], formerIds: string[], requestIds: string[]]
 >(
   'erasure_lock_orders',
@@ -241,7 +244,7 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
    WHERE org_id = $1 AND id = $2`,
 );
 /** Those of them that are not erased. */
-export const ordersToErase = valuesOf<string, [ids: string[]]>(
+export const ordersToErase = valuesOf<OrderEntity['id'], [ids: string[]]>(
   'erasure_orders_left',
   `SELECT id FROM core.orders WHERE id = ANY($1::uuid[]) AND erased_at IS NULL ORDER BY id`,
 );
@@ -262,7 +265,10 @@ const eraseNoteRows = statement<never, [string[]]>(
   `UPDATE core.order_notes SET text_ciphertext = NULL
    WHERE order_id = ANY($1::uuid[]) AND text_ciphertext IS NOT NULL`,
 );
-export const prescriptionBodyOf = valueOf<Buffer | null, [orgId: string, id: string]>(
+export const prescriptionBodyOf = valueOf<
+  PrescriptionEntity['body_ciphertext'] | null,
+  [orgId: string, id: string]
+>(
   'erasure_prescription_body',
   `SELECT body_ciphertext FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
   null,

@@ -113,7 +113,7 @@ export async function unknownEventIds(sql: Sql, ids: readonly string[]): Promise
 const MAX_PAGE_BYTES = 900_000;
 
 /** Position of an event in the feed; null if the organization has no such event within the retention time. */
-export const feedPosition = valueOf<string | null, [orgId: string, eventId: string]>(
+export const feedPosition = valueOf<EventRow['position'] | null, [orgId: string, eventId: string]>(
   'feed_position',
   `SELECT position FROM webhooks.events
    WHERE org_id = $1 AND id = $2 AND created_at > now() - make_interval(days => ${EVENT_RETENTION_DAYS})`,

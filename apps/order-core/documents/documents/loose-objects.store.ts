@@ -50,7 +50,7 @@ const lease = statement<LooseObject, []>(
    RETURNING ${LEASED}`,
 );
 /** Whose the document is; null when it has been erased or has no bytes here. */
-export const organizationOfBytes = valueOf<string | null, [documentId: string]>(
+export const organizationOfBytes = valueOf<DocumentEntity['org_id'] | null, [documentId: string]>(
   'loose_object_organization',
   `SELECT org_id FROM core.documents WHERE id = $1 AND ciphertext IS NOT NULL`,
   null,

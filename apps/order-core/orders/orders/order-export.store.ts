@@ -1,6 +1,6 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
 import type { Sql } from '@offizin/pg/database';
-import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
+import { isoOf, listPage, utcText } from '@offizin/pg/list-page';
 import type { OrderEntity, ShopRow } from '../../db/entities';
 import type { StoredParcel } from '../parcels/parcel';
 import { orderListOf } from './order-list.store';
@@ -13,6 +13,7 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 
 type OrderColumns = Pick<
   OrderEntity,
+  | 'id'
   | 'external_id'
   | 'order_number'
   | 'status'
@@ -29,7 +30,9 @@ type OrderColumns = Pick<
   | 'total_is_given'
 >;
 
-export interface ExportedOrder extends ListRow, OrderColumns {
+export interface ExportedOrder extends OrderColumns {
+  created_at: string;
+  updated_at: string;
   order_datetime: string | null;
   shop_name: ShopRow['name'] | null;
   total_amount: number;

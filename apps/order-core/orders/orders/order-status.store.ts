@@ -1,4 +1,4 @@
-import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
+import type { OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
 import { type Sql, sqlFile, statement } from '@offizin/pg/database';
 import type { OuterJoined } from '@offizin/pg/queries';
 import type { AuditActor } from '../../audit/audit.store';
@@ -29,10 +29,10 @@ type WrittenColumns = OuterJoined<Pick<OrderEntity, 'status' | 'sequence' | 'upd
 
 /** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
 export interface StatusOutcome extends WrittenColumns {
-  old_status: OrderStatus;
+  old_status: OrderEntity['status'];
   /** Before the change; compared with If-Match. */
-  old_sequence: number;
-  old_updated_at: Date;
+  old_sequence: OrderEntity['sequence'];
+  old_updated_at: OrderEntity['updated_at'];
   allowed: boolean;
   /** The move takes stock again, so nothing is written without a claim (stock-claimed-orders.ts). */
   lacks_claim: boolean;

@@ -11,6 +11,7 @@ import type {
 import { type Sql, statement } from '@offizin/pg/database';
 import { type Bind, isoOf, type ListFilter, listPage, PLACE, utcText } from '@offizin/pg/list-page';
 import { testRowsFor } from '../../callers/test-rows';
+import type { OrderEntity } from '../../db/entities';
 import { totalSql } from '../counts/counts.store';
 import { filtersOf, ORDERS, UNPAID_DUE } from '../orders/sql/list';
 
@@ -62,7 +63,7 @@ export async function listPipelineRows(
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
 }
 
-function shown(row: PipelineRow & { is_test: boolean }): PipelineRow {
+function shown(row: PipelineRow & Pick<OrderEntity, 'is_test'>): PipelineRow {
   const { id, external_id, order_number, status, shop_id, customer_name, total_amount } = row;
   const { payment_status, shipping_option, line_count, lines_text, erased_at } = row;
   return {

@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, type NotNull, valueOf } from '@offizin/pg/queries';
-import type { StockClaimEntity } from '../../db/entities';
+import type { Organization, StockClaimEntity } from '../../db/entities';
 
 /**
  * Claims of orders whose stock follows their lines. A claim becomes void like an approval attempt (decision 0004). Its
@@ -36,7 +36,7 @@ export async function settleClaim(sql: Sql, id: string): Promise<{ orderId: stri
 }
 
 /** True when the organization's stock follows the orders that integrators upsert. */
-export const followsOrders = valueOf<boolean, [orgId: string]>(
+export const followsOrders = valueOf<Organization['stock_follows_orders'], [orgId: string]>(
   'stock_follows_orders',
   `SELECT stock_follows_orders AS follows FROM core.organizations WHERE id = $1`,
   false,

@@ -1,7 +1,7 @@
 import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf, valueOf, withIsoTimes } from '@offizin/pg/queries';
-import type { StaffPasskeyEntity } from '../../db/people-entities';
+import type { StaffChallengeEntity, StaffPasskeyEntity } from '../../db/people-entities';
 import { randomBytes } from 'node:crypto';
 
 const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
@@ -84,7 +84,10 @@ const putChallenge = statement<never, [string, ChallengePurpose, string]>(
    ON CONFLICT (owner, purpose) DO UPDATE SET challenge = excluded.challenge, expires_at = excluded.expires_at`,
 );
 /** Deletes the challenge, so that it counts once, whatever the signature. Null without a valid challenge. */
-export const takeChallenge = valueOf<string | null, [owner: string, purpose: ChallengePurpose]>(
+export const takeChallenge = valueOf<
+  StaffChallengeEntity['challenge'] | null,
+  [owner: string, purpose: ChallengePurpose]
+>(
   'challenge_take',
   `DELETE FROM core.staff_challenges WHERE owner = $1 AND purpose = $2 AND expires_at > now() RETURNING challenge`,
   null,

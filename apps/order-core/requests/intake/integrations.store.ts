@@ -16,7 +16,10 @@ export const integrationOfLiveKey = valueOf<string | null, [orgId: string, keyId
   null,
 );
 /** Null when the key has ended. */
-export const mayReadAssortment = valueOf<boolean | null, [orgId: string, keyId: string]>(
+export const mayReadAssortment = valueOf<
+  ApiKeyEntity['reads_assortment'] | null,
+  [orgId: string, keyId: string]
+>(
   'integration_reads_assortment',
   `SELECT k.reads_assortment FROM core.api_keys k WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
   null,

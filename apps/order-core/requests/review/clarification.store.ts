@@ -1,12 +1,16 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, valueOf } from '@offizin/pg/queries';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import { type EventRow, NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /**
  * The new sequence, or null when the request is not pending. Question, withdrawal and expiry. Each raises the
  * attempt: an approval that read the earlier attempt then cannot commit, and the catalog releases its stock.
  */
-export const markAsked = valueOf<number | null, [orgId: string, requestId: string, question: string]>(
+export const markAsked = valueOf<
+  OrderRequestEntity['sequence'] | null,
+  [orgId: string, requestId: string, question: string]
+>(
   'order_request_ask',
   `UPDATE core.order_requests SET status = 'needs_clarification', question = $3, attempt = attempt + 1,
           ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
