@@ -27,7 +27,7 @@ import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { isUndecided, Section } from './review-head';
 import { SentFields, Versions } from './sent-content';
-import { useIsOwnFirst } from './use-take-back';
+import { useIsOwnFirst } from './use-decision';
 
 /** Loaded with the first edit. */
 const EditsSection = lazy(() => import('./edits-section'));
