@@ -209,7 +209,11 @@ export class ReviewMarksBody {
 }
 
 export class ReviewOverride {
-  @Text({ maxLength: 100, listOf: { maxItems: MAX_OVERRIDES }, description: 'Checks that were overridden' })
+  @Text({
+    maxLength: 100,
+    listOf: { maxItems: MAX_OVERRIDES },
+    description: 'Checks that were overridden: codes of the console, or texts of an API caller',
+  })
   acknowledged!: string[];
   @Text({ nullable: true, maxLength: 1000 }) reason!: string | null;
 }

@@ -8,7 +8,7 @@ import {
   readDraft,
   readQuantity,
 } from './edit-form';
-import { acknowledgedOf, bodyOf, type Editable, takenEdits, withEdits, withoutEdit } from './edits';
+import { bodyOf, type Editable, takenEdits, withEdits, withoutEdit } from './edits';
 import { editsOfFirst } from './first-approval';
 import { formatsFor } from '../../text/formats';
 import { compareVersions, furtherFields } from './version-diff';
@@ -18,33 +18,6 @@ it('keeps of the edits of an erased request those that say nothing about its cus
   expect(takenEdits({ erased_at: null }, edits)).toBe(edits);
   const kept = { total_amount: 7, shipping_option: null };
   expect(takenEdits({ erased_at: '2026-03-01T10:00:00.000Z' }, edits)).toEqual(kept);
-});
-
-describe('the concerns that a decision is kept with', () => {
-  const long = 'Cannabisblüten Pedanios 22/1 GHS Ghost Train Haze, 10 g in der Dose mit Kindersicherung 5 mg';
-
-  it('are whole up to 100 letters', () => {
-    const concern = 'x'.repeat(100);
-    expect(acknowledgedOf([concern])).toEqual([concern]);
-  });
-
-  it('lose whole words of their middle beyond them', () => {
-    expect(acknowledgedOf([`${long}: auf dem Rezept steht eine andere Stärke`])).toEqual([
-      'Cannabisblüten Pedanios 22/1 GHS Ghost Train … 5 mg: auf dem Rezept steht eine andere Stärke',
-    ]);
-    const [kept] = acknowledgedOf([`${'x'.repeat(90)}: steht nicht auf dem Rezept`]);
-    expect(kept).toBe(`${'x'.repeat(48)} … steht nicht auf dem Rezept`);
-  });
-
-  it('share the last of the 20 places that the server has', () => {
-    const concerns = Array.from({ length: 60 }, (_, at) => `${at}: steht nicht auf dem Rezept`);
-    const kept = acknowledgedOf(concerns);
-    expect(kept).toHaveLength(20);
-    expect(kept[19]).toMatch(/^19: steht nicht auf dem Rezept · .* … .* · 59: steht nicht auf dem Rezept$/);
-    expect(Math.max(...kept.map((one) => one.length))).toBeLessThanOrEqual(100);
-    expect(acknowledgedOf(concerns.slice(0, 20))).toEqual(concerns.slice(0, 20));
-    expect(acknowledgedOf([])).toEqual([]);
-  });
 });
 
 describe('the form of an edit', () => {

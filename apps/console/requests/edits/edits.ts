@@ -55,24 +55,6 @@ export function bodyOf(
   return { ...fields, items, total_amount };
 }
 
-/** As the contract has them. */
-const MOST_CONCERNS = 20;
-const MOST_LETTERS = 100;
-
-/** The concerns that a decision is kept with; those beyond the last one share its place. */
-export function acknowledgedOf(concerns: readonly string[]): string[] {
-  const rest = concerns.slice(MOST_CONCERNS - 1).join(' · ');
-  return [...concerns.slice(0, MOST_CONCERNS - 1), ...(rest === '' ? [] : [rest])].map(shortened);
-}
-
-/** What a sentence is about stands first and what is wrong stands last: only its middle may go, by whole words. */
-function shortened(sentence: string): string {
-  if (sentence.length <= MOST_LETTERS) return sentence;
-  const half = Math.floor(MOST_LETTERS / 2) - 2;
-  const [begun, ended] = [sentence.slice(0, half), sentence.slice(-half)];
-  return `${begun.replace(/(?<=\S) \S*$/, '')} … ${ended.replace(/^\S* (?=\S)/, '')}`;
-}
-
 /** Those that the request takes: an erased one takes no text about its customer. */
 export function takenEdits({ erased_at }: Pick<ReviewDetail, 'erased_at'>, edits: Edits): Edits {
   if (erased_at === null) return edits;

@@ -30,6 +30,7 @@ export const hints = {
   signature: SIGNATURES,
   stock: 'Bestand reicht nicht',
   price: 'Preis weicht vom Katalog ab',
+  more: (count: number) => `${count} weitere Hinweise`,
   payment: {
     given: 'Barzahlung bei Abholung angegeben, aber die Ware wird geliefert',
     unpaid: 'Unbezahlt, aber die Ware wird geliefert: nach der Freigabe wartet der Auftrag auf Zahlung',

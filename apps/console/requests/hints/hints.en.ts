@@ -31,6 +31,7 @@ export const hints: HintTexts = {
   signature: SIGNATURES,
   stock: 'Not enough stock',
   price: 'Price differs from the catalogue',
+  more: (count) => `${count} more hints`,
   payment: {
     given: 'Cash on pickup is stated, but the goods are to be delivered',
     unpaid: 'Not paid, but the goods are to be delivered: once approved, the order waits for payment',

@@ -58,7 +58,7 @@ export function hintsOf(
   if (prescription?.state !== 'stored') {
     if (!isElectronic) hints.push({ kind: 'document', tone: 'red', why: 'missing' });
   } else if (typeof document === 'string' && document !== 'unread')
-    hints.push({ kind: 'document', tone: 'red', why: document, of: unread });
+    hints.push({ kind: 'document', tone: 'red', why: document, of: unread && numbered(unread) });
   if (marks.issued_on !== null)
     hints.push(issuedHint(marks.issued_on, nowMs, validityOf(kindOf(marks, document), validity)));
   hints.push(...prescriptionHints(detail, issuedOn, nowMs));
@@ -82,6 +82,10 @@ export function hintsOf(
   if (lines.some(({ catalog_price: price, ...line }) => price !== null && price !== line.price))
     hints.push({ kind: 'price', tone: 'amber' });
   return [...hints, ...paymentHints(detail.payload)];
+}
+
+function numbered({ number, name }: DocumentOf): DocumentOf {
+  return { number, name };
 }
 
 type Payload = ReviewDetail['payload'];
@@ -124,7 +128,7 @@ function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validit
   return { kind: 'issued', tone, on, ageDays };
 }
 
-/** The decision keeps the sentence, up to 100 characters. */
+/** Of a name that its sender gave. */
 const MOST_NAME = 30;
 
 function documentHint({ why, of }: Extract<Hint, { kind: 'document' }>, hints: HintTexts): string {

@@ -127,7 +127,7 @@ function withoutWhole(found: Found): Found {
   return { ...found, products, issued: null };
 }
 
-/** A sentence with it is kept by the decision, up to 100 characters. */
+/** Of a name that its sender gave. */
 const MOST_NAME = 30;
 
 /** As the tab of the document has it after its number. */

@@ -1,4 +1,5 @@
 import type { Language } from '../../text/formats';
+import { lazyTexts } from '../../text/texts';
 import type { Crop } from './crops';
 import type { DocumentNames, PaperTexts } from './paper.de';
 
@@ -6,6 +7,11 @@ import type { DocumentNames, PaperTexts } from './paper.de';
 export async function loadPaperTexts(language: Language): Promise<PaperTexts> {
   return language === 'de' ? (await import('./paper.de')).paper : (await import('./paper.en')).paper;
 }
+
+export const usePaperTexts = lazyTexts({
+  de: async () => loadPaperTexts('de'),
+  en: async () => loadPaperTexts('en'),
+});
 
 export function placeText(crop: Crop, texts: PaperTexts, names: DocumentNames): string {
   const place = texts.place(crop, names);

@@ -8,7 +8,7 @@ import { Field } from '../../controls/field';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
 import { DraftForm } from '../../lists/draft-form';
-import { acknowledgedOf } from '../edits/edits';
+import { acknowledgedOf, type Concern } from '../hints/concerns';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { type Draft, useDraft } from '../../session/use-draft';
@@ -36,8 +36,8 @@ interface Props {
   sent: ReviewDetail;
   editing: Editing;
   settings: ReviewSettings;
-  /** Red checks and open marks, as sentences. */
-  concerns: readonly string[];
+  /** What speaks against an approval. */
+  concerns: readonly Concern[];
   /** The prescriber's telephone number in the document, if there is one. */
   phone: string | null;
   /** Of the document. */
@@ -159,7 +159,6 @@ interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'kind' | '
 function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onClose }: OverrideProps) {
   const texts = useTexts().requests;
   const [asked] = useState(() => openMarks(detail, settings, kind));
-  const ofMarks = asked.map((name) => texts.openMark(texts.mark[name]));
   const { mutate, error, marksNow } = useSavedMarks(detail);
   const toggle = (name: (typeof asked)[number]) =>
     mutate({ [name]: !marksNow()[name], version: detail.version });
@@ -188,9 +187,9 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
     >
       <ul className={css.concerns}>
         {concerns
-          .filter((concern) => !ofMarks.includes(concern))
-          .map((concern) => (
-            <li key={concern}>{concern}</li>
+          .filter(({ code }) => code[0] !== 'mark' || !asked.includes(code[1]))
+          .map(({ text }) => (
+            <li key={text}>{text}</li>
           ))}
       </ul>
       {asked.map((name, at) => (

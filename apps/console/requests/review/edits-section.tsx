@@ -6,7 +6,8 @@ import { type Formats } from '../../text/formats';
 import { useFormats, useLanguage, useTexts } from '../../text/texts';
 import { type EditedField, editedFields, type Edits, sentText } from '../edits/edits';
 import styles from './review.module.css';
-import { type Editing, staleText } from './use-edits';
+import { staleText } from '../hints/concerns';
+import type { Editing } from './use-edits';
 import { usePlanTexts } from './plan-texts';
 
 interface Props {
@@ -26,7 +27,7 @@ export default function EditsSection({ sent, editing }: Props) {
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className={styles.title}>{title}</h2>
-      {madeOn && <p className={styles.notice}>{staleText(madeOn, sent, edit)}</p>}
+      {madeOn && <p className={styles.notice}>{staleText(madeOn.version, sent.version, edit)}</p>}
       <dl className={styles.changes}>
         {fields.map((field) => (
           <ChangedField

@@ -7,21 +7,22 @@ import { DialogPlace } from '../../controls/dialog';
 import type { HeldInPhase } from '../held/held-decisions';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
-import { useFormats, useTexts } from '../../text/texts';
+import { useTexts } from '../../text/texts';
 import { ActionBar } from './action-bar';
 import { type Act, requestDetail } from './requests.calls';
 import { Documents } from './documents';
-import { type DocumentText, type Hint, hintsOf, hintText, kindOf } from '../hints/hints';
-import { type MarkName, openMarks } from './open-marks';
+import { concernsOf } from '../hints/concerns';
+import { type DocumentText, hintsOf, kindOf } from '../hints/hints';
+import { openMarks } from './open-marks';
 import css from './requests.module.css';
 import { Review, type ShownPaper } from './review';
 import { Head } from './review-head';
 import { reviewSettings } from './review-settings';
 import { useDecision } from './use-decision';
-import { type Editing, staleText, useEdits } from './use-edits';
+import { type Editing, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { WaitingRequest } from './waiting-request';
-import { usePlanTexts } from './plan-texts';
+import { useConcernTexts } from './plan-texts';
 
 /** Loaded beside it: no dialog opens before the document is there. */
 const DecisionDialogs = lazy(() => import('./decision-dialogs'));
@@ -136,7 +137,8 @@ function useFindings(
   seen: ReturnType<typeof useSeen>,
   { paper, settings }: { paper: ShownPaper; settings: ReviewSettings },
 ) {
-  const detail = editing.shown;
+  const texts = useConcernTexts();
+  const { shown: detail, madeOn } = editing;
   const { found, alarms = [] } = paper.looked ?? {};
   const foundDay = found?.issued?.days[0] ?? null;
   const { openedAtMs: nowMs, unread } = seen;
@@ -144,25 +146,9 @@ function useFindings(
   const foundKind = kindOf({ ...detail.marks, document_kind: null }, seen.document);
   const kind = detail.marks.document_kind ?? foundKind;
   const open = openMarks(detail, settings, kind);
-  const ofPaper = alarms.flatMap(({ tone, text }) => (tone === 'red' ? [text] : []));
-  const concerns = [...ofPaper, ...useConcerns(editing, hints, open)];
+  const stale = madeOn && ([madeOn.version, detail.version] as const);
+  const concerns = concernsOf({ alarms, hints, stale, open }, texts);
   return { foundDay, foundKind, kind, hints, concerns };
-}
-
-/** Red checks and open marks, as sentences: an approval against them takes a reason. */
-function useConcerns(
-  { shown: detail, madeOn }: Editing,
-  hints: readonly Hint[],
-  open: readonly MarkName[],
-): string[] {
-  const texts = useTexts();
-  const { edit, hints: said } = usePlanTexts();
-  const formats = useFormats();
-  return [
-    ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, said, formats)),
-    ...(madeOn === null ? [] : [staleText(madeOn, detail, edit)]),
-    ...open.map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
-  ];
 }
 
 function Dialogs({ place, ...props }: ComponentProps<typeof DecisionDialogs> & { place: Element | null }) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense, useState } from 'react';
-import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
+import type { DocumentKind, ReviewDetail, ReviewOverride } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
@@ -13,14 +13,16 @@ import type { DialogName } from './decision-dialogs';
 import { Earlier } from './earlier';
 import { sentText } from '../edits/edits';
 import { waitingFirst } from '../edits/first-approval';
+import { acknowledgedText } from '../hints/concerns';
 import { type Hint, paymentOf } from '../hints/hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import type { Progress } from './looks';
 import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
-import { usePlanTexts } from './plan-texts';
+import { useConcernTexts, usePlanTexts } from './plan-texts';
 import type { Place } from '../paper/crops';
+import { usePaperTexts } from '../paper/paper-texts';
 import Remarks from '../hints/remarks';
 import type { Paper } from './use-paper';
 import css from './review.module.css';
@@ -332,8 +334,18 @@ function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
       {texts.secondLook.by(by, formats.dateTime(at))} {isWaiting && texts.secondLook[isOwn ? 'own' : 'yours']}
       {seen.length > 0 && <div>{texts.secondLook.marked(seen.join(', '))}</div>}
       {override !== null && (
-        <div>{texts.secondLook.overridden(override.acknowledged.join(' · '), override.reason ?? '')}</div>
+        <Suspense fallback={null}>
+          <Overridden {...override} />
+        </Suspense>
       )}
     </div>
   );
+}
+
+function Overridden({ acknowledged, reason }: ReviewOverride) {
+  const { secondLook } = useTexts().requests;
+  const texts = useConcernTexts();
+  const { alarm } = usePaperTexts();
+  const checks = acknowledged.map((kept) => acknowledgedText(kept, { ...texts, alarm }));
+  return <div>{secondLook.overridden(checks.join(' · '), reason ?? '')}</div>;
 }

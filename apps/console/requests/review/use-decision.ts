@@ -9,6 +9,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { bodyOf } from '../edits/edits';
 import { type Content, contentOf, isSameContent, waitingFirst } from '../edits/first-approval';
 import type { HeldInPhase } from '../held/held-decisions';
+import type { Concern } from '../hints/concerns';
 import type { Hint } from '../hints/hints';
 import { type ColleagueCheck, type ParkedCheck, useColleagueCheck, useParkedCheck } from './decision-checks';
 import type { DialogName } from './decision-dialogs';
@@ -20,7 +21,7 @@ import type { Editing } from './use-edits';
 
 interface Findings {
   hints: readonly Hint[];
-  concerns: readonly string[];
+  concerns: readonly Concern[];
 }
 
 interface Deciding {

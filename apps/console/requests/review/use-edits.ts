@@ -3,7 +3,6 @@ import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { ApiError } from '../../calls/api';
 import { forgetDrafts } from '../../session/use-draft';
-import type { PlanTexts } from './plan.de';
 import type { Decision } from './requests.calls';
 import { type EditedField, type Edits, takenEdits, withEdits, withoutEdit } from '../edits/edits';
 import { type Content, contentOf, editsOfFirst, isSameContent } from '../edits/first-approval';
@@ -80,15 +79,6 @@ export function useEdits(sent: ReviewDetail): Editing {
       change(withoutEdit(edits, field), kept?.madeOn);
     },
   };
-}
-
-/** Why edits that were made on this content are not applied. */
-export function staleText(
-  madeOn: Content,
-  { version }: Pick<ReviewDetail, 'version'>,
-  texts: Pick<PlanTexts['edit'], 'staleEdits' | 'editsBeforeFirst'>,
-): string {
-  return madeOn.version === version ? texts.editsBeforeFirst : texts.staleEdits(madeOn.version, version);
 }
 
 /** Sent: a question leaves edits and texts of other dialogs to the decision that follows. */

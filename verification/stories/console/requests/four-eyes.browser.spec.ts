@@ -130,6 +130,38 @@ it('sends nothing that a colleague has changed while a dialog was open, and appl
   expect(detail).toMatchObject({ status: 'pending', first_approval: { staff_id: first.id } });
 });
 
+it('keeps what an approval passed over as codes, which each person reads in their own language', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  await withoutUndo(first);
+  await withRules(platform, organization, { four_eyes: 'all' });
+  const used = { prescription_pdf_base64: prescriptionFor('Anna Anders').toString('base64') };
+  await submitWith(organization, 'Zoe Zander', used);
+  const id = await submitWith(organization, 'Anna Anders', used);
+  const one = await ReviewScreen.armed('Anna Anders', await openScreen(), first, `?id=${id}`);
+  await one.press('a');
+  await one.dialog.getByText('Schon einmal eingereicht').waitFor();
+  await one.dialog.getByRole('textbox').fill('Praxis');
+  await one.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await one.message('Anna Anders: wartet auf den zweiten Blick einer anderen Person.').waitFor();
+  expect(json(await first.org('GET', `/review/requests/${id}`))).toMatchObject({
+    first_approval: { override: { acknowledged: ['["hint","used",{"times":1}]'], reason: 'Praxis' } },
+  });
+  for (const [language, sentence] of [
+    ['de', 'Trotzdem freigegeben: Schon einmal eingereicht – Praxis'],
+    ['en', 'Approved anyway: Submitted once before – Praxis'],
+  ] as const) {
+    const second = await platform.person(organization.orgId, 'pharmacist');
+    await second.call('PUT', '/api/me', { language });
+    const { page, screen } = await ReviewScreen.openedBy(
+      await openScreen(),
+      second,
+      `?tab=second_look&id=${id}`,
+    );
+    await page.getByText(sentence).waitFor();
+    await screen.keepScreenshot(`second-look-overridden-${language}`);
+  }
+});
+
 it("lists today's approvals for a second person to tick off, with name and time, and to print", async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const colleague = await platform.person(organization.orgId, 'pharmacist');
