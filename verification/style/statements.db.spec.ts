@@ -80,7 +80,7 @@ beforeAll(async () => {
     listPipelineRows(sql, orgId, new PipelineQuery()),
     countByStatus(sql, orgId, {}),
     countByStatus(sql, orgId, { q: 'Ada' }),
-    readExportPage(sql, orgId, new OrderExportQuery(), null),
+    readExportPage(sql, orgId, new OrderExportQuery(), { cursor: null }),
     listPrescriptions(sql, orgId, { ...new PrescriptionListQuery(), test: undefined }, undefined),
     listReviewRows(sql, reviews, new ReviewListQuery()),
     countReviews(sql, reviews, {}),

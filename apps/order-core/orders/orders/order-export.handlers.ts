@@ -26,7 +26,7 @@ export class OrderExportHandlers {
     // The file has no column for test shops.
     const test = testRowsFor({ kind: 'staff' }, query.shop_id);
     const read = whileLive(this.database, caller, (cursor) =>
-      readExportPage(this.database.reads, orgId, { ...query, test }, cursor),
+      readExportPage(this.database.reads, orgId, { ...query, test }, { cursor }),
     );
     return this.files.answer(call, {
       name: 'orders',

@@ -56,8 +56,7 @@ export async function readExportPage(
   sql: Sql,
   orgId: string,
   query: OrderExportQuery & TestRows,
-  cursor: string | null,
-  limit = PAGE_SIZE,
+  { cursor, limit = PAGE_SIZE }: { cursor: string | null; limit?: number },
 ): Promise<ExportPage> {
   const list = orderListOf(orgId, query);
   const { column, descending } = list.sort;
@@ -81,7 +80,7 @@ export async function readExportPage(
   const orders = data.filter(isWhole);
   if (orders.length < data.length) {
     if (orders.length === 0) throw new Error('an order exceeds the bytes of a page');
-    const page = await readExportPage(sql, orgId, query, cursor, orders.length);
+    const page = await readExportPage(sql, orgId, query, { cursor, limit: orders.length });
     return { ...page, total: pagination.total };
   }
   return { orders: orders.map(shown), total: pagination.total, next: pagination.next_cursor };

@@ -214,7 +214,7 @@ describe('the export', () => {
     let cursor: string | null = null;
     const sizes: number[] = [];
     do {
-      const page = await readExportPage(test.database, core.orgId, query, cursor);
+      const page = await readExportPage(test.database, core.orgId, query, { cursor });
       sizes.push(page.orders.length);
       cursor = page.next;
     } while (cursor !== null);
