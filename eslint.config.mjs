@@ -58,7 +58,7 @@ const featureImports = {
     'people/views': ['people/directory', 'people/staff'],
     reports: ['csv', 'people/directory'],
     requests: ['audit', 'callers', 'crypto', 'documents/documents', 'people/directory'],
-    'requests/intake': ['orders/orders', 'orders/stock', 'requests/shared-writes'],
+    'requests/intake': ['orders/orders', 'orders/parcels', 'orders/stock', 'requests/shared-writes'],
     'requests/prescriptions': ['requests/intake', 'requests/shared-writes'],
     'requests/review': [
       'csv',

@@ -11,6 +11,7 @@ import {
   SHIPPING_OPTIONS,
   type ShippingOption,
 } from '../orders/orders';
+import { MAX_PARCELS, Parcel } from '../orders/parcels';
 import {
   type Answer,
   ANSWER_CHANGE_KINDS,
@@ -59,16 +60,6 @@ export class RequestAnswer implements Answer {
   changes!: RequestAnswerChange[];
 }
 
-@Described('A parcel of the order')
-export class RequestOrderParcel {
-  @Text({ description: 'Who carries it' }) carrier!: string;
-  @Text({ description: 'Number of the parcel at its carrier' }) tracking_number!: string;
-  @Text({ nullable: true, maxLength: 2048, description: 'Where it is followed; null where that is unknown' })
-  url!: string | null;
-}
-
-const MAX_PARCELS = 20;
-
 /** The members of a RequestOrder that `order_updated` names. */
 export const REQUEST_ORDER_CHANGES = [
   'items',
@@ -95,11 +86,11 @@ export class RequestOrder {
   @OneOf(PAYMENT_STATUSES, { description: 'State of the payment' }) payment_status!: PaymentStatus;
   @Flag({ description: 'The goods have been handed to the carrier' }) shipped!: boolean;
   @Flag({ description: 'The customer has picked up the goods' }) picked_up!: boolean;
-  @Nested(() => RequestOrderParcel, {
+  @Nested(() => Parcel, {
     list: { maxItems: MAX_PARCELS },
-    description: 'Empty before there is one',
+    description: 'The parcels of the order, oldest first; empty for none',
   })
-  parcels!: RequestOrderParcel[];
+  parcels!: Parcel[];
 }
 
 export const ANSWER_FIELD = {

@@ -6,7 +6,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
-import { openedAnswer, ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
+import { openedAnswer, ORDER_OF_REQUEST, requestOrderOf, type WithOrder } from './read-back.store';
 
 type ProgressRow = Pick<
   OrderRequestEntity,
@@ -86,7 +86,8 @@ const ERASED_QUESTION =
 
 /** What the partner may read, by GET and in a callback alike. */
 export async function progressOf(dataKeys: DataKeys, row: ProgressRow): Promise<OrderRequestProgress> {
-  const { id, status, external_reference, request_order: order, reason, question, documents } = row;
+  const { id, status, external_reference, reason, question, documents } = row;
+  const order = requestOrderOf(row.request_order);
   const answer = row.answer_ciphertext && openedAnswer(await dataKeys.keyOf(row.org_id), row);
   const isErasedQuestion = status === 'needs_clarification' && row.erased_at !== null;
   const changed = answer?.corrected

@@ -3,23 +3,27 @@ import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
 import { valueOf } from '@offizin/pg/queries';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import { parcelsAsRead, type StoredParcel } from '../../orders/parcels/parcel';
 
 /** What the sender of an approved request reads back of it: the pharmacy's answer, and the order. */
 
-/** SQL over `o`: its parcels, as RequestOrderParcel. No order has one yet. */
-const PARCELS = `'[]'::json`;
-
-/** SQL over `o`, the order of a request where there is one: a RequestOrder, without data of the customer. */
+/** SQL over `o`, the order of a request where there is one: a StoredRequestOrder, without data of the customer. */
 export const ORDER_OF_REQUEST = `CASE WHEN o.id IS NOT NULL THEN json_build_object(
     'external_id', o.external_id, 'status', o.status, 'items', o.items, 'total_amount', o.total_amount::float8,
     'shipping_option', o.shipping_option, 'payment_status', o.payment_status, 'shipped', o.shipped,
-    'picked_up', o.picked_up, 'parcels', ${PARCELS}) END`;
+    'picked_up', o.picked_up, 'parcels', o.parcels) END`;
+
+type StoredRequestOrder = Omit<RequestOrder, 'parcels'> & { parcels: StoredParcel[] };
 
 export interface WithOrder {
-  request_order: RequestOrder | null;
+  request_order: StoredRequestOrder | null;
 }
 
-export const orderOfRequest = valueOf<RequestOrder | null, [orgId: string, orderId: string]>(
+export function requestOrderOf(stored: WithOrder['request_order']): RequestOrder | null {
+  return stored && { ...stored, parcels: parcelsAsRead(stored.parcels) };
+}
+
+export const orderOfRequest = valueOf<WithOrder['request_order'], [orgId: string, orderId: string]>(
   'order_of_request',
   `SELECT ${ORDER_OF_REQUEST} AS request_order FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
   null,

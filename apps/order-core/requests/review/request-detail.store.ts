@@ -17,7 +17,7 @@ import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow, RowWithDocuments } from '../intake/order-requests.store';
 import { forSender, presentOf } from '../intake/submission-content';
-import { openedAnswer, orderOfRequest } from '../intake/read-back.store';
+import { openedAnswer, orderOfRequest, requestOrderOf } from '../intake/read-back.store';
 import { earlierVersions, type VersionBounds } from '../intake/versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
@@ -107,8 +107,8 @@ export async function requestDetail(
 }
 
 async function orderIn(sql: Sql, row: OrderRequestRow | RowWithDocuments): Promise<RequestOrder | null> {
-  if ('request_order' in row) return row.request_order;
-  return row.order_id === null ? null : orderOfRequest(sql, row.org_id, row.order_id);
+  if ('request_order' in row) return requestOrderOf(row.request_order);
+  return row.order_id === null ? null : requestOrderOf(await orderOfRequest(sql, row.org_id, row.order_id));
 }
 
 /** The first page always includes the current version; each later page has at least one version. */
