@@ -22,7 +22,7 @@ import {
   REQUEST_REASONS,
   type RequestReason,
 } from './order-requests';
-import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestAnswer, RequestOrder } from './partner-answer';
+import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestApproval, RequestOrder } from './partner-answer';
 import { MAX_REQUEST_DOCUMENTS, RequestDocument } from './request-documents';
 import {
   MAX_ORDER_ITEMS,
@@ -140,7 +140,7 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
   question!: string | null;
   @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
-  @Nested(() => RequestAnswer, ANSWER_FIELD) answer!: RequestAnswer | null;
+  @Nested(() => RequestApproval, ANSWER_FIELD) answer!: RequestApproval | null;
   @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({

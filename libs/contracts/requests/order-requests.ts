@@ -24,7 +24,7 @@ import {
 import { atLeastOneOf, Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
 import { Dosage, PrescriptionFields } from './prescription-fields';
-import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestAnswer, RequestOrder } from './partner-answer';
+import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestApproval, RequestOrder } from './partner-answer';
 import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
 
 /**
@@ -264,7 +264,7 @@ export class OrderRequestProgress extends OrderRequestResponse {
   })
   order_status!: OrderStatus | null;
   @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
-  @Nested(() => RequestAnswer, ANSWER_FIELD) answer!: RequestAnswer | null;
+  @Nested(() => RequestApproval, ANSWER_FIELD) answer!: RequestApproval | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question; null when erased' })
   question!: string | null;

@@ -32,7 +32,7 @@ function ChangedValue(description: string) {
 }
 
 @Described('One difference between what was sent and what was approved')
-export class RequestAnswerChange implements AnswerChange {
+export class RequestApprovalChange implements AnswerChange {
   @OneOf(ANSWER_CHANGE_KINDS, {
     description:
       'What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values',
@@ -51,13 +51,13 @@ export class RequestAnswerChange implements AnswerChange {
 }
 
 @Described('What the pharmacist changed at the approval; it never changes afterwards')
-export class RequestAnswer implements Answer {
+export class RequestApproval implements Answer {
   @Flag({ description: 'Something was changed. Lines in another order do not count' }) corrected!: boolean;
-  @Nested(() => RequestAnswerChange, {
+  @Nested(() => RequestApprovalChange, {
     list: { maxItems: MAX_ANSWER_CHANGES },
     description: 'The changes, by line; at most the first 500',
   })
-  changes!: RequestAnswerChange[];
+  changes!: RequestApprovalChange[];
 }
 
 /** The members of a RequestOrder that `order_updated` names. */

@@ -1,6 +1,6 @@
 import { gatewayOperations } from '@offizin/contracts/operations';
+import { call } from '@offizin/testkit/load/calls';
 import { type Bench, verdict, type Verdict } from '../guarantee';
-import { call } from '../load/caller';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 import { CAN_SEE_HELD, type Fill, HostileConnections, untilNothingUntaken } from './hostile-connections';

@@ -18,7 +18,6 @@ import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
 import { keptConflict, type KeptConflict, orderDetail } from './orders.calls';
 import { takesParcel } from './parcel-number';
-import { useIsChangingParcels } from './parcels';
 import { toneOfStatus } from './tones';
 import { type Changes, dropConflict, useBlocked } from './use-changes';
 
@@ -64,8 +63,7 @@ function LoadedOrder({ order, changes, onClose }: Props & { order: PipelineOrder
     changes.decide({ id: order.id, customer }, act);
   };
   const close = () => setAsked(null);
-  const isChanging = useIsChangingParcels(order.id);
-  const blocked = useBlocked(changes.decided.has(order.id) || isChanging);
+  const blocked = useBlocked(changes.decided.has(order.id));
   return (
     <DetailPane
       label={texts.order}

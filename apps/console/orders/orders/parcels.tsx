@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Parcel, ParcelBody } from '@offizin/contracts/orders/parcels';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
@@ -11,20 +11,10 @@ import { useOrderTexts } from './order-texts';
 import { addParcel, lastCarrier, orderDetail, removeParcel } from './orders.calls';
 import css from './parcels.module.css';
 
-const changeOf = (orderId: string) => ['parcels', orderId];
-
-/**
- * A change of parcels is under way until the order is read again: the next change of the order names the version that this
- * one made.
- */
-export function useIsChangingParcels(orderId: string): boolean {
-  return useIsMutating({ mutationKey: changeOf(orderId) }) > 0;
-}
-
+/** Pending until the order is read again: the next change of the order names the version that the parcel made. */
 export function useAddParcel(orderId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationKey: changeOf(orderId),
     mutationFn: (body: ParcelBody) => addParcel(orderId, body),
     onSuccess: (_, { carrier }) => {
       client.setQueryDefaults(lastCarrier.queryKey, { gcTime: Infinity });
@@ -62,7 +52,6 @@ function Row({ orderId, parcel }: { orderId: string; parcel: Parcel }) {
   const { id, carrier, tracking_number: number, url, created_at: at } = parcel;
   const name = `${texts.carriers[carrier]} ${number ?? ''}`.trimEnd();
   const { mutate, isPending } = useMutation({
-    mutationKey: changeOf(orderId),
     mutationFn: () => removeParcel(orderId, id),
     onSuccess: () => {
       toasts.show({ text: texts.removed(name) });

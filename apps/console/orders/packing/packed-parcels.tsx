@@ -13,11 +13,11 @@ import css from './packing.module.css';
 const ParcelDialog = lazy(async () => ({ default: (await import('../orders/parcel-dialog')).ParcelDialog }));
 
 /** A code that is of no line of the order may be the label of its parcel. */
-export function useLabels(order: PipelineOrder, say: (said: Said) => void): (code: string) => void {
+export function useLabels(order: PipelineOrder, say: (said: Said) => void) {
   const { parcels: texts } = useOrderTexts();
   const failure = useParcelFailure();
-  const { mutate } = useAddParcel(order.id);
-  return (code) => {
+  const { mutate, isPending } = useAddParcel(order.id);
+  const takeLabel = (code: string) => {
     const parcel = parcelOf(code);
     if (!parcel) return say({ kind: 'wrong', code });
     const name = `${texts.carriers[parcel.carrier]} ${parcel.tracking_number}`;
@@ -26,6 +26,7 @@ export function useLabels(order: PipelineOrder, say: (said: Said) => void): (cod
       onError: (error) => say({ kind: 'noParcel', why: `${name}: ${failure(error)}` }),
     });
   };
+  return { takeLabel, isAdding: isPending };
 }
 
 /** The parcels that the order has already. */

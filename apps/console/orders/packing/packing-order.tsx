@@ -7,7 +7,6 @@ import { Chip } from '../../controls/chip';
 import { CheckIcon } from '../../controls/icon';
 import { useOrderTexts } from '../orders/order-texts';
 import { orderDetail } from '../orders/orders.calls';
-import { useIsChangingParcels } from '../orders/parcels';
 import { toneOfPayment } from '../orders/tones';
 import { useBlocked } from '../orders/use-changes';
 import { Fault } from '../../messages/fault';
@@ -73,10 +72,9 @@ function LoadedOrder({
     setSaid(next);
     if (isLoud) (isGood(next) ? soundCounted : soundAlarm)();
   };
-  const takeLabel = useLabels(order, say);
-  const isChanging = useIsChangingParcels(order.id);
+  const { takeLabel, isAdding } = useLabels(order, say);
   const isAlarmed = said !== null && !isGood(said);
-  const reason = useReason({ order, packing, isChanged, isHeld: isHeld || isChanging, isAlarmed });
+  const reason = useReason({ order, packing, isChanged, isHeld: isHeld || isAdding, isAlarmed });
   const byHand = (at: number, by: number) => {
     if (isChanged) return;
     setLine(at);

@@ -2030,7 +2030,7 @@ export interface components {
             /** The order that the request became, as it is now; null before there is one */
             order: components["schemas"]["RequestOrder"] | null;
             /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestAnswer"] | null;
+            answer: components["schemas"]["RequestApproval"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** Open question; null when erased */
@@ -2785,7 +2785,7 @@ export interface components {
             /** What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
             /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestAnswer"] | null;
+            answer: components["schemas"]["RequestApproval"] | null;
             /** The order that the request became, as it is now; null before there is one */
             order: components["schemas"]["RequestOrder"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
@@ -2937,7 +2937,7 @@ export interface components {
             /** The order that the request became, as it is now; null before there is one */
             order: components["schemas"]["RequestOrder"] | null;
             /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestAnswer"] | null;
+            answer: components["schemas"]["RequestApproval"] | null;
             /** Why the request was rejected or withdrawn; null unless it was */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** Open question; null when erased */
@@ -3832,14 +3832,14 @@ export interface components {
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** What the pharmacist changed at the approval; it never changes afterwards */
-        RequestAnswer: {
+        RequestApproval: {
             /** Something was changed. Lines in another order do not count */
             corrected: boolean;
             /** The changes, by line; at most the first 500 */
-            changes: components["schemas"]["RequestAnswerChange"][];
+            changes: components["schemas"]["RequestApprovalChange"][];
         };
         /** One difference between what was sent and what was approved */
-        RequestAnswerChange: {
+        RequestApprovalChange: {
             /** What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values */
             kind: "quantity" | "price" | "product" | "name" | "added" | "removed" | "delivery" | "customer";
             /** The line, from 1, in what was sent; of an added one in the order. Null for delivery and customer, and for a price that is the total */
