@@ -132,6 +132,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a parcel to an order that is not cancelled; an order has at most 20
+         * Scope: `orders.write`.
+         */
+        post: operations["orders.add-parcel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a parcel from an order
+         * Scope: `orders.write`.
+         */
+        delete: operations["orders.remove-parcel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/orders/batch": {
         parameters: {
             query?: never;
@@ -2658,6 +2698,8 @@ export interface components {
             stock: "none" | "reserved" | "sold" | "released";
             /** Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
+            /** The parcels of the order, oldest first; empty for none */
+            parcels: components["schemas"]["Parcel"][];
             /** Values of your own, by key */
             metadata: {
                 [key: string]: string;
@@ -3257,6 +3299,31 @@ export interface components {
             totalPages: number;
             /** Where the next page begins; null at the end */
             next_cursor: string | null;
+        };
+        /** A parcel of an order */
+        Parcel: {
+            /** Id of the parcel */
+            id: string;
+            /** Who carries it */
+            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+            /** The carrier's number of the parcel, of `A-Z`, `0-9` and `-`; null after an erasure */
+            tracking_number: string | null;
+            /** Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
+            url: string | null;
+            /**
+             * Format: date-time
+             * When it was added, in UTC
+             */
+            created_at: string;
+        };
+        /** The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
+        ParcelBody: {
+            /** Who carries it; courier: a messenger without a page of its own */
+            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+            /** The carrier's number of the parcel; stored in capitals and without blanks */
+            tracking_number: string;
+            /** Page that shows where the parcel is, where it is not the carrier's usual one; never fetched */
+            url?: string | null;
         };
         /** A product of a shop, as a partner sees it */
         PartnerProduct: {
@@ -3887,17 +3954,8 @@ export interface components {
             shipped: boolean;
             /** The customer has picked up the goods */
             picked_up: boolean;
-            /** Empty before there is one */
-            parcels: components["schemas"]["RequestOrderParcel"][];
-        };
-        /** A parcel of the order */
-        RequestOrderParcel: {
-            /** Who carries it */
-            carrier: string;
-            /** Number of the parcel at its carrier */
-            tracking_number: string;
-            /** Where it is followed; null where that is unknown */
-            url: string | null;
+            /** The parcels of the order, oldest first; empty for none */
+            parcels: components["schemas"]["Parcel"][];
         };
         /** How long the old key stays valid */
         RotateApiKeyBody: {
@@ -4835,6 +4893,8 @@ export interface components {
         PathOrgId: string;
         /** An order of the organization */
         PathOrderId: string;
+        /** A parcel of the order */
+        PathParcelId: string;
         /** An order request, by the id that its receipt gave */
         PathRequestId: string;
         /** A document of the order request, by its number */
@@ -5317,6 +5377,114 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OrderHistoryResponse"];
                 };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "orders.add-parcel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** An order of the organization */
+                orderId: components["parameters"]["PathOrderId"];
+            };
+            cookie?: never;
+        };
+        /** At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ParcelBody"];
+            };
+        };
+        responses: {
+            /** It already existed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parcel"];
+                };
+            };
+            /** Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parcel"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "orders.remove-parcel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** An order of the organization */
+                orderId: components["parameters"]["PathOrderId"];
+                /** A parcel of the order */
+                parcelId: components["parameters"]["PathParcelId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9319,7 +9487,7 @@ export interface operations {
                         stock_claim_id: string | null;
                         /** Status of the order after the change */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** Which of these changed of an order that was made from a request; left out where none did, and of other orders */
+                        /** Which of these changed of an order that was made from a request; of other orders parcels alone. Left out where none did */
                         changed?: ("items" | "total_amount" | "shipping_option" | "payment_status" | "shipped" | "picked_up" | "parcels")[];
                         /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
