@@ -18,19 +18,23 @@ export function generatedTypes(yaml: string): string {
       encoding: 'utf8',
     });
     if (run.status !== 0) throw new Error(`openapi-typescript failed: ${run.stderr}`);
-    return shorterComments(readFileSync(output, 'utf8'));
+    return shorter(readFileSync(output, 'utf8'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Comments without what the type states itself, each as short as it may be: they are half of the client's package. */
-function shorterComments(types: string): string {
+/**
+ * Comments without what the type states itself, each as short as it may be: they are half of the client's package. A tab for
+ * four blanks takes a fourteenth less of it.
+ */
+function shorter(types: string): string {
   return types
-    .replaceAll(/^ *\* @enum \{[^}]*\}\n/gm, '')
+    .replaceAll(/^( {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4))
+    .replaceAll(/^\s*\* @enum \{[^}]*\}\n/gm, '')
     .replaceAll('* @description ', '* ')
-    .replaceAll(/^ *\/\*\*\n *\*\/\n/gm, '')
-    .replaceAll(/\/\*\*\n *\* ([^\n]*)\n *\*\//g, '/** $1 */');
+    .replaceAll(/^\s*\/\*\*\n\s*\*\/\n/gm, '')
+    .replaceAll(/\/\*\*\n\s*\* ([^\n]*)\n\s*\*\//g, '/** $1 */');
 }
 
 /** Without the examples of bodies: the types say what they show, and they would be a sixth of the client's package. */

@@ -4,10665 +4,10665 @@
  */
 
 export interface paths {
-    "/auth/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange an API key for an access token
-         * Access: anyone; no token is needed.
-         */
-        post: operations["tokens.exchange"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/auth/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange an API key of this organization for an access token
-         * Access: anyone; no token is needed.
-         */
-        post: operations["tokens.exchange-for-organization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List orders
-         * Scope: `orders.read`.
-         */
-        get: operations["orders.list"];
-        put?: never;
-        /**
-         * Create or update the order of a shop and external id
-         * Scope: `orders.write`.
-         */
-        post: operations["orders.upsert"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read an order
-         * Scope: `orders.read`.
-         */
-        get: operations["orders.get"];
-        /**
-         * Change the given fields of an order
-         * Scope: `orders.write`.
-         */
-        put: operations["orders.update"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change status, payment status or flags of an order
-         * Scope: `orders.write`.
-         */
-        patch: operations["orders.patch-status"];
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who changed what on an order and when, oldest first
-         * Scope: `orders.read`.
-         */
-        get: operations["orders.history"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a parcel to an order that is not cancelled; an order has at most 20
-         * Scope: `orders.write`.
-         */
-        post: operations["orders.add-parcel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a parcel from an order
-         * Scope: `orders.write`.
-         */
-        delete: operations["orders.remove-parcel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create or update up to 500 orders; each has its own outcome
-         * Scope: `orders.write`.
-         */
-        post: operations["orders.upsert-batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/orders/status/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change status, payment status or flags of up to 500 orders; each has its own outcome
-         * Scope: `orders.write`.
-         */
-        post: operations["orders.patch-status-batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List order requests, newest first
-         * Scope: `order_requests.read`.
-         */
-        get: operations["order-requests.list"];
-        put?: never;
-        /**
-         * Hand in an order request directly, with payload.shop_id
-         * Scope: `order_requests.write`.
-         */
-        post: operations["order-requests.submit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read an order request, with the checks of its prescription
-         * Scope: `order_requests.read`.
-         */
-        get: operations["order-requests.get"];
-        /**
-         * Replace an undecided direct order request; without a PDF its documents stay
-         * Scope: `order_requests.write`.
-         */
-        put: operations["order-requests.replace"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a document to an undecided order request that was handed in directly
-         * Scope: `order_requests.write`.
-         */
-        post: operations["order-requests.add-document"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw an undecided order request that was handed in directly
-         * Scope: `order_requests.write`.
-         */
-        post: operations["order-requests.cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the prescription of an order request
-         * Scope: `order_requests.read`.
-         */
-        get: operations["order-requests.prescription"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a document of an order request
-         * Scope: `order_requests.read`.
-         */
-        get: operations["order-requests.document"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve an order request: it becomes an order and takes the stock
-         * Scope: `order_requests.review`.
-         */
-        post: operations["order-requests.approve"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reject an order request
-         * Scope: `order_requests.review`.
-         */
-        post: operations["order-requests.reject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask the partner; it answers by sending the same external_reference with the completed payload
-         * Scope: `order_requests.review`.
-         */
-        post: operations["order-requests.request-clarification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take the question back
-         * Scope: `order_requests.review`.
-         */
-        post: operations["order-requests.withdraw-clarification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fetch a prescription again whose fetch failed
-         * Scope: `order_requests.review`.
-         */
-        post: operations["order-requests.retry-fetch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hand in a prescription; the same one again is the same id
-         * Scope: `prescriptions.write`.
-         */
-        post: operations["prescriptions.ingest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/prescriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List prescriptions, newest first
-         * Scope: `prescriptions.read`.
-         */
-        get: operations["prescriptions.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a prescription with all its keys
-         * Scope: `prescriptions.read`.
-         */
-        get: operations["prescriptions.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the receipt PDF of a prescription
-         * Scope: `prescriptions.read`.
-         */
-        get: operations["prescriptions.receipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/customers/erase": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove a customer's names, addresses, e-mails and documents everywhere
-         * Scope: `settings.write`.
-         */
-        post: operations["customers.erase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/shops": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the shops of the organization
-         * Scope: `products.read`.
-         */
-        get: operations["shops.list"];
-        put?: never;
-        /**
-         * Create a test shop
-         * Scope: `settings.write`.
-         */
-        post: operations["settings.create-test-shop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/products": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the products attached to a shop
-         * Scope: `products.read`.
-         */
-        get: operations["products.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/products/{p1Id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a product, as a shop shows it or as the organization has it
-         * Scope: `products.read`.
-         */
-        get: operations["products.get"];
-        /**
-         * Change the given fields of a product of the inventory
-         * Scope: `products.write`.
-         */
-        put: operations["products.update"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/shops/attach-product": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Attach a product of the inventory to a shop
-         * Scope: `products.write`.
-         */
-        post: operations["products.attach"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/shops/detach-product": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Detach a product from a shop
-         * Scope: `products.write`.
-         */
-        post: operations["products.detach"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/shops/product-overrides": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Merge or replace a shop's overrides of a product
-         * Scope: `products.write`.
-         */
-        post: operations["products.overrides"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/catalog/products": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the platform's catalog
-         * Scope: `products.read`.
-         */
-        get: operations["catalog.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/catalog/products/{p1Id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a product of the platform's catalog
-         * Scope: `products.read`.
-         */
-        get: operations["catalog.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a catalog product to the organization's inventory
-         * Scope: `products.write`.
-         */
-        post: operations["products.add-to-inventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/inventory": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the organization's stock
-         * Scope: `inventory.read`.
-         */
-        get: operations["inventory.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/inventory/adjust": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the stock of a product
-         * Scope: `inventory.write`.
-         */
-        post: operations["inventory.adjust"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Every change of the stock of a product, newest first
-         * Scope: `inventory.read`.
-         */
-        get: operations["inventory.log"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change the stock of up to 500 products; each change has its own outcome
-         * Scope: `inventory.write`.
-         */
-        post: operations["inventory.adjust-batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/reports/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Prescriptions, orders and customers of a period in figures
-         * Scope: `reports.read`.
-         */
-        get: operations["reports.stats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/reports/top-customers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Customers of a period by revenue
-         * Scope: `reports.read`.
-         */
-        get: operations["reports.top-customers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/reports/product-performance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Products of a period by revenue
-         * Scope: `reports.read`.
-         */
-        get: operations["reports.product-performance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/reports/product-sales": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Products of a period by pieces, with the statuses of their orders
-         * Scope: `reports.read`.
-         */
-        get: operations["reports.product-sales"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/reports/service": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The service fee of the organization by month
-         * Scope: `reports.read`.
-         */
-        get: operations["reports.service"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List webhook subscriptions
-         * Scope: `webhooks.read`.
-         */
-        get: operations["webhooks.list"];
-        put?: never;
-        /**
-         * Subscribe a URL to events; the answer shows the secret, once
-         * Scope: `webhooks.write`.
-         */
-        post: operations["webhooks.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a webhook subscription
-         * Scope: `webhooks.read`.
-         */
-        get: operations["webhooks.get"];
-        /**
-         * Change the given fields of a subscription, or switch it off and on
-         * Scope: `webhooks.write`.
-         */
-        put: operations["webhooks.update"];
-        post?: never;
-        /**
-         * Delete a subscription and cancel its pending deliveries
-         * Scope: `webhooks.write`.
-         */
-        delete: operations["webhooks.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a new secret; the old one also signs for 24 hours, or until finish
-         * Scope: `webhooks.write`.
-         */
-        post: operations["webhooks.rotate-secret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a webhook_test event, or the example of another kind, to this subscription only
-         * Scope: `webhooks.write`.
-         */
-        post: operations["webhooks.test"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send every event since a time that this subscription missed
-         * Scope: `webhooks.write`.
-         */
-        post: operations["webhooks.recover"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of a subscription, newest event first
-         * Scope: `webhooks.read`.
-         */
-        get: operations["webhooks.deliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a delivery with its event and its attempts
-         * Scope: `webhooks.read`.
-         */
-        get: operations["webhook-deliveries.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a delivery again, now, under the same delivery id
-         * Scope: `webhooks.write`.
-         */
-        post: operations["webhook-deliveries.redeliver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/webhook-event-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the kinds of events with schema and example
-         * Scope: `webhooks.read`.
-         */
-        get: operations["webhooks.event-types"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall
-         * Scope: `webhooks.read`.
-         */
-        get: operations["events.feed"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List API keys, oldest first
-         * Scope: `settings.read`.
-         */
-        get: operations["api-keys.list"];
-        put?: never;
-        /**
-         * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
-         * Scope: `settings.write`.
-         */
-        post: operations["api-keys.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an API key and all its tokens
-         * Scope: `settings.write`.
-         */
-        delete: operations["api-keys.revoke"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
-         * Scope: `settings.write`.
-         */
-        post: operations["api-keys.rotate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/settings/workflow": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the workflow of orders
-         * Scope: `settings.read`.
-         */
-        get: operations["settings.get-workflow"];
-        /**
-         * Choose the workflow of orders
-         * Scope: `settings.write`.
-         */
-        put: operations["settings.set-workflow"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/settings/stock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read whether stock follows the orders of integrators
-         * Scope: `settings.read`.
-         */
-        get: operations["settings.get-stock"];
-        /**
-         * Choose whether stock follows the orders of integrators
-         * Scope: `settings.write`.
-         */
-        put: operations["settings.set-stock"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/shops/{shopId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a shop's settings
-         * Scope: `settings.read`.
-         */
-        get: operations["settings.get-shop"];
-        /**
-         * Change a shop's name, domain or activity
-         * Scope: `settings.write`.
-         */
-        put: operations["settings.update-shop"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the actions in the organization, newest first
-         * Scope: `settings.read`.
-         */
-        get: operations["audit-log.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/public/orgs/{orgId}/audit-log/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check that no entry was changed, removed or inserted later
-         * Scope: `settings.read`.
-         */
-        get: operations["audit-log.verify"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/external-order": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read back an order request by the reference it was sent with
-         * Access: an integration key, at the domain of its shop.
-         */
-        get: operations["order-requests.find-external"];
-        put?: never;
-        /**
-         * Hand in an order request on a shop domain
-         * Access: an integration key, at the domain of its shop.
-         */
-        post: operations["order-requests.submit-external"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/external-order/{requestId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read back an order request by id
-         * Access: an integration key, at the domain of its shop.
-         */
-        get: operations["order-requests.read-external"];
-        /**
-         * Replace an undecided order request; without a PDF its documents stay
-         * Access: an integration key, at the domain of its shop.
-         */
-        put: operations["order-requests.replace-external"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/external-order/{requestId}/documents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a document to an undecided order request: it becomes the next version
-         * Access: an integration key, at the domain of its shop.
-         */
-        post: operations["order-requests.add-document-external"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/external-order/{requestId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Withdraw an undecided order request
-         * Access: an integration key, at the domain of its shop.
-         */
-        post: operations["order-requests.cancel-external"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the callback, without its secret
-         * Access: an integration key, at the domain of its shop.
-         */
-        get: operations["callback.get-external"];
-        /**
-         * Set the URL that is notified of your requests at this shop; each call answers a new secret, once
-         * Access: an integration key, at the domain of its shop.
-         */
-        put: operations["callback.set-external"];
-        post?: never;
-        /**
-         * Delete the callback and cancel its pending deliveries
-         * Access: an integration key, at the domain of its shop.
-         */
-        delete: operations["callback.delete-external"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/products": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the products of the shop, with a stock class
-         * Access: an integration key, at the domain of its shop.
-         */
-        get: operations["products.list-external"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+	"/auth/token": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Exchange an API key for an access token
+		 * Access: anyone; no token is needed.
+		 */
+		post: operations["tokens.exchange"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/auth/token": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Exchange an API key of this organization for an access token
+		 * Access: anyone; no token is needed.
+		 */
+		post: operations["tokens.exchange-for-organization"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List orders
+		 * Scope: `orders.read`.
+		 */
+		get: operations["orders.list"];
+		put?: never;
+		/**
+		 * Create or update the order of a shop and external id
+		 * Scope: `orders.write`.
+		 */
+		post: operations["orders.upsert"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read an order
+		 * Scope: `orders.read`.
+		 */
+		get: operations["orders.get"];
+		/**
+		 * Change the given fields of an order
+		 * Scope: `orders.write`.
+		 */
+		put: operations["orders.update"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		/**
+		 * Change status, payment status or flags of an order
+		 * Scope: `orders.write`.
+		 */
+		patch: operations["orders.patch-status"];
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Who changed what on an order and when, oldest first
+		 * Scope: `orders.read`.
+		 */
+		get: operations["orders.history"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Add a parcel to an order that is not cancelled; an order has at most 20
+		 * Scope: `orders.write`.
+		 */
+		post: operations["orders.add-parcel"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		post?: never;
+		/**
+		 * Remove a parcel from an order
+		 * Scope: `orders.write`.
+		 */
+		delete: operations["orders.remove-parcel"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/batch": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Create or update up to 500 orders; each has its own outcome
+		 * Scope: `orders.write`.
+		 */
+		post: operations["orders.upsert-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/orders/status/batch": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Change status, payment status or flags of up to 500 orders; each has its own outcome
+		 * Scope: `orders.write`.
+		 */
+		post: operations["orders.patch-status-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List order requests, newest first
+		 * Scope: `order_requests.read`.
+		 */
+		get: operations["order-requests.list"];
+		put?: never;
+		/**
+		 * Hand in an order request directly, with payload.shop_id
+		 * Scope: `order_requests.write`.
+		 */
+		post: operations["order-requests.submit"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read an order request, with the checks of its prescription
+		 * Scope: `order_requests.read`.
+		 */
+		get: operations["order-requests.get"];
+		/**
+		 * Replace an undecided direct order request; without a PDF its documents stay
+		 * Scope: `order_requests.write`.
+		 */
+		put: operations["order-requests.replace"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Add a document to an undecided order request that was handed in directly
+		 * Scope: `order_requests.write`.
+		 */
+		post: operations["order-requests.add-document"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Withdraw an undecided order request that was handed in directly
+		 * Scope: `order_requests.write`.
+		 */
+		post: operations["order-requests.cancel"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the prescription of an order request
+		 * Scope: `order_requests.read`.
+		 */
+		get: operations["order-requests.prescription"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a document of an order request
+		 * Scope: `order_requests.read`.
+		 */
+		get: operations["order-requests.document"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Approve an order request: it becomes an order and takes the stock
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.approve"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Reject an order request
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.reject"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Ask the partner; it answers by sending the same external_reference with the completed payload
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.request-clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Take the question back
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.withdraw-clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Fetch a prescription again whose fetch failed
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.retry-fetch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Hand in a prescription; the same one again is the same id
+		 * Scope: `prescriptions.write`.
+		 */
+		post: operations["prescriptions.ingest"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/prescriptions": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List prescriptions, newest first
+		 * Scope: `prescriptions.read`.
+		 */
+		get: operations["prescriptions.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a prescription with all its keys
+		 * Scope: `prescriptions.read`.
+		 */
+		get: operations["prescriptions.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the receipt PDF of a prescription
+		 * Scope: `prescriptions.read`.
+		 */
+		get: operations["prescriptions.receipt"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/customers/erase": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Remove a customer's names, addresses, e-mails and documents everywhere
+		 * Scope: `settings.write`.
+		 */
+		post: operations["customers.erase"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/shops": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the shops of the organization
+		 * Scope: `products.read`.
+		 */
+		get: operations["shops.list"];
+		put?: never;
+		/**
+		 * Create a test shop
+		 * Scope: `settings.write`.
+		 */
+		post: operations["settings.create-test-shop"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/products": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the products attached to a shop
+		 * Scope: `products.read`.
+		 */
+		get: operations["products.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/products/{p1Id}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a product, as a shop shows it or as the organization has it
+		 * Scope: `products.read`.
+		 */
+		get: operations["products.get"];
+		/**
+		 * Change the given fields of a product of the inventory
+		 * Scope: `products.write`.
+		 */
+		put: operations["products.update"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/shops/attach-product": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Attach a product of the inventory to a shop
+		 * Scope: `products.write`.
+		 */
+		post: operations["products.attach"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/shops/detach-product": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Detach a product from a shop
+		 * Scope: `products.write`.
+		 */
+		post: operations["products.detach"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/shops/product-overrides": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Merge or replace a shop's overrides of a product
+		 * Scope: `products.write`.
+		 */
+		post: operations["products.overrides"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/catalog/products": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the platform's catalog
+		 * Scope: `products.read`.
+		 */
+		get: operations["catalog.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/catalog/products/{p1Id}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a product of the platform's catalog
+		 * Scope: `products.read`.
+		 */
+		get: operations["catalog.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Add a catalog product to the organization's inventory
+		 * Scope: `products.write`.
+		 */
+		post: operations["products.add-to-inventory"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/inventory": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the organization's stock
+		 * Scope: `inventory.read`.
+		 */
+		get: operations["inventory.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/inventory/adjust": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Change the stock of a product
+		 * Scope: `inventory.write`.
+		 */
+		post: operations["inventory.adjust"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Every change of the stock of a product, newest first
+		 * Scope: `inventory.read`.
+		 */
+		get: operations["inventory.log"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Change the stock of up to 500 products; each change has its own outcome
+		 * Scope: `inventory.write`.
+		 */
+		post: operations["inventory.adjust-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/reports/stats": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Prescriptions, orders and customers of a period in figures
+		 * Scope: `reports.read`.
+		 */
+		get: operations["reports.stats"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/reports/top-customers": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Customers of a period by revenue
+		 * Scope: `reports.read`.
+		 */
+		get: operations["reports.top-customers"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/reports/product-performance": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Products of a period by revenue
+		 * Scope: `reports.read`.
+		 */
+		get: operations["reports.product-performance"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/reports/product-sales": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Products of a period by pieces, with the statuses of their orders
+		 * Scope: `reports.read`.
+		 */
+		get: operations["reports.product-sales"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/reports/service": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * The service fee of the organization by month
+		 * Scope: `reports.read`.
+		 */
+		get: operations["reports.service"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List webhook subscriptions
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["webhooks.list"];
+		put?: never;
+		/**
+		 * Subscribe a URL to events; the answer shows the secret, once
+		 * Scope: `webhooks.write`.
+		 */
+		post: operations["webhooks.create"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a webhook subscription
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["webhooks.get"];
+		/**
+		 * Change the given fields of a subscription, or switch it off and on
+		 * Scope: `webhooks.write`.
+		 */
+		put: operations["webhooks.update"];
+		post?: never;
+		/**
+		 * Delete a subscription and cancel its pending deliveries
+		 * Scope: `webhooks.write`.
+		 */
+		delete: operations["webhooks.delete"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Create a new secret; the old one also signs for 24 hours, or until finish
+		 * Scope: `webhooks.write`.
+		 */
+		post: operations["webhooks.rotate-secret"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Send a webhook_test event, or the example of another kind, to this subscription only
+		 * Scope: `webhooks.write`.
+		 */
+		post: operations["webhooks.test"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Send every event since a time that this subscription missed
+		 * Scope: `webhooks.write`.
+		 */
+		post: operations["webhooks.recover"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the deliveries of a subscription, newest event first
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["webhooks.deliveries"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a delivery with its event and its attempts
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["webhook-deliveries.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Send a delivery again, now, under the same delivery id
+		 * Scope: `webhooks.write`.
+		 */
+		post: operations["webhook-deliveries.redeliver"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/webhook-event-types": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the kinds of events with schema and example
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["webhooks.event-types"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/events": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall
+		 * Scope: `webhooks.read`.
+		 */
+		get: operations["events.feed"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/api-keys": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List API keys, oldest first
+		 * Scope: `settings.read`.
+		 */
+		get: operations["api-keys.list"];
+		put?: never;
+		/**
+		 * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
+		 * Scope: `settings.write`.
+		 */
+		post: operations["api-keys.create"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		post?: never;
+		/**
+		 * Revoke an API key and all its tokens
+		 * Scope: `settings.write`.
+		 */
+		delete: operations["api-keys.revoke"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
+		 * Scope: `settings.write`.
+		 */
+		post: operations["api-keys.rotate"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/settings/workflow": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the workflow of orders
+		 * Scope: `settings.read`.
+		 */
+		get: operations["settings.get-workflow"];
+		/**
+		 * Choose the workflow of orders
+		 * Scope: `settings.write`.
+		 */
+		put: operations["settings.set-workflow"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/settings/stock": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read whether stock follows the orders of integrators
+		 * Scope: `settings.read`.
+		 */
+		get: operations["settings.get-stock"];
+		/**
+		 * Choose whether stock follows the orders of integrators
+		 * Scope: `settings.write`.
+		 */
+		put: operations["settings.set-stock"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/shops/{shopId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a shop's settings
+		 * Scope: `settings.read`.
+		 */
+		get: operations["settings.get-shop"];
+		/**
+		 * Change a shop's name, domain or activity
+		 * Scope: `settings.write`.
+		 */
+		put: operations["settings.update-shop"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/audit-log": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the actions in the organization, newest first
+		 * Scope: `settings.read`.
+		 */
+		get: operations["audit-log.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/audit-log/verify": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Check that no entry was changed, removed or inserted later
+		 * Scope: `settings.read`.
+		 */
+		get: operations["audit-log.verify"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read back an order request by the reference it was sent with
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["order-requests.find-external"];
+		put?: never;
+		/**
+		 * Hand in an order request on a shop domain
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		post: operations["order-requests.submit-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order/{requestId}": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read back an order request by id
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["order-requests.read-external"];
+		/**
+		 * Replace an undecided order request; without a PDF its documents stay
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		put: operations["order-requests.replace-external"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order/{requestId}/documents": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Add a document to an undecided order request: it becomes the next version
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		post: operations["order-requests.add-document-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order/{requestId}/cancel": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Withdraw an undecided order request
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		post: operations["order-requests.cancel-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/callback": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the callback, without its secret
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["callback.get-external"];
+		/**
+		 * Set the URL that is notified of your requests at this shop; each call answers a new secret, once
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		put: operations["callback.set-external"];
+		post?: never;
+		/**
+		 * Delete the callback and cancel its pending deliveries
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		delete: operations["callback.delete-external"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/products": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the products of the shop, with a stock class
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["products.list-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 }
 export interface webhooks {
-    order_status_updated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Status, payment status or a flag of an order changed */
-        post: operations["receive.order_status_updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_submitted: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request was handed in */
-        post: operations["receive.order_request_submitted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_created: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order was created */
-        post: operations["receive.order_created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_updated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Fields of an order changed */
-        post: operations["receive.order_updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_payment_updated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Payment status or reference of an order changed, and nothing else */
-        post: operations["receive.order_payment_updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_approved: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request was approved and became an order */
-        post: operations["receive.order_request_approved"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_rejected: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request was rejected */
-        post: operations["receive.order_request_rejected"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_clarification: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Staff asked the partner a question about an order request */
-        post: operations["receive.order_request_clarification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_expired: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request expired before it was decided */
-        post: operations["receive.order_request_expired"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    order_request_cancelled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request was withdrawn by its sender */
-        post: operations["receive.order_request_cancelled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    prescription_received: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A prescription was ingested */
-        post: operations["receive.prescription_received"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    customer_erased: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Personal data of orders, order requests and prescriptions were erased */
-        post: operations["receive.customer_erased"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    product_attached: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A product was attached to a shop */
-        post: operations["receive.product_attached"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    product_detached: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A product was detached from a shop */
-        post: operations["receive.product_detached"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    product_updated: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A product of the organization changed */
-        post: operations["receive.product_updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    inventory_adjusted: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The stock of a product was adjusted */
-        post: operations["receive.inventory_adjusted"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    inventory_low: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The stock of a product fell to its threshold */
-        post: operations["receive.inventory_low"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    webhook_subscription_disabled: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A subscription was switched off */
-        post: operations["receive.webhook_subscription_disabled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    webhook_test: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A test that the subscriber asked for */
-        post: operations["receive.webhook_test"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    callback: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** An order request of the partner, or its order, changed; sent to the partner's callback */
-        post: operations["receive.callback"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
+	order_status_updated: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** Status, payment status or a flag of an order changed */
+		post: operations["receive.order_status_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_submitted: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request was handed in */
+		post: operations["receive.order_request_submitted"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_created: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order was created */
+		post: operations["receive.order_created"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_updated: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** Fields of an order changed */
+		post: operations["receive.order_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_payment_updated: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** Payment status or reference of an order changed, and nothing else */
+		post: operations["receive.order_payment_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_approved: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request was approved and became an order */
+		post: operations["receive.order_request_approved"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_rejected: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request was rejected */
+		post: operations["receive.order_request_rejected"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_clarification: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** Staff asked the partner a question about an order request */
+		post: operations["receive.order_request_clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_expired: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request expired before it was decided */
+		post: operations["receive.order_request_expired"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	order_request_cancelled: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request was withdrawn by its sender */
+		post: operations["receive.order_request_cancelled"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	prescription_received: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A prescription was ingested */
+		post: operations["receive.prescription_received"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	customer_erased: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** Personal data of orders, order requests and prescriptions were erased */
+		post: operations["receive.customer_erased"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	product_attached: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A product was attached to a shop */
+		post: operations["receive.product_attached"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	product_detached: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A product was detached from a shop */
+		post: operations["receive.product_detached"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	product_updated: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A product of the organization changed */
+		post: operations["receive.product_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	inventory_adjusted: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** The stock of a product was adjusted */
+		post: operations["receive.inventory_adjusted"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	inventory_low: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** The stock of a product fell to its threshold */
+		post: operations["receive.inventory_low"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	webhook_subscription_disabled: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A subscription was switched off */
+		post: operations["receive.webhook_subscription_disabled"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	webhook_test: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** A test that the subscriber asked for */
+		post: operations["receive.webhook_test"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	callback: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/** An order request of the partner, or its order, changed; sent to the partner's callback */
+		post: operations["receive.callback"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 }
 export interface components {
-    schemas: {
-        /** One more document of an undecided order request: pdf_base64 or pdf_url */
-        AddDocumentBody: {
-            /** What it is */
-            kind: "prescription" | "identity" | "other";
-            /** A PDF in Base64, in every form that prescription_pdf_base64 takes */
-            pdf_base64?: string | null;
-            /** HTTPS URL to a PDF, which is fetched in the background */
-            pdf_url?: string | null;
-            /** Shown to the pharmacy */
-            name?: string | null;
-        } | unknown | unknown;
-        /** Receipt of a document */
-        AddDocumentResponse: {
-            /**
-             * Format: uuid
-             * Id of the order request: keep it, to read the request back
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** One sentence about the state, for people */
-            message: string;
-            /** The reference as it was sent; null for none */
-            external_reference: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** The document as it is kept */
-            document: components["schemas"]["RequestDocument"];
-        };
-        /** A product of the catalog that the organization takes into its inventory */
-        AddToInventoryRequest: {
-            /** Catalog product id */
-            p1_id: string;
-            /**
-             * Pieces; 1 when left out
-             * @default 1
-             */
-            initial_stock?: number;
-            /** The organization's price; null is the catalog's */
-            price?: number | null;
-        };
-        /** A page of API keys, oldest first */
-        ApiKeyListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["ApiKeyRow"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** An API key, without the key itself */
-        ApiKeyRow: {
-            /**
-             * Format: uuid
-             * Public id of the key
-             */
-            id: string;
-            /** Purpose of the key, for people */
-            name: string;
-            /** org: exchanged for tokens; int: for the connector */
-            kind: "org" | "int";
-            /** Scopes that tokens of the key may have; empty for kind int */
-            scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** Kind int: the one shop it is bound to; null for every shop, and for kind org */
-            shop_id: string | null;
-            /** Kind int: may list the products of its shops; false for kind org */
-            reads_assortment: boolean;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When the key ends by itself, in UTC; null when never
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * When the key was revoked, in UTC; null where it was not
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * Last use, accurate to about a minute; null when never
-             */
-            last_used_at: string | null;
-            /** The key that replaced this one by rotation; null for none */
-            replaced_by: string | null;
-        };
-        /** Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
-        ApproveBody: {
-            /** The reviewed version; 409 when there is a newer one */
-            version?: number;
-            /** Full name of the customer */
-            customer_name?: string;
-            /**
-             * Format: email
-             * E-mail address of the customer
-             */
-            customer_email?: string;
-            /** Stored with the corrections; an order has no such field */
-            customer_id?: string | null;
-            /** Street and house number */
-            address_street?: string | null;
-            /** Town */
-            address_city?: string | null;
-            /** Postal code, as text: it may begin with 0 */
-            address_postal_code?: string | null;
-            /** Telephone number */
-            address_phone?: string | null;
-            /** Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
-            total_amount?: number;
-            /** How the goods reach the customer; Abholung is pick-up in the shop */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** The lines of the order, which replace all lines of the partner. Lines say qty here */
-            items?: components["schemas"]["UpsertItem"][];
-            /** Checks that were overridden; kept with the decision, and their number in the audit log */
-            acknowledged?: string[];
-            /** Why; for staff only */
-            reason?: string;
-            /**
-             * Format: date-time
-             * Time of the first approval that was seen, null for none; 409 when the present one is another
-             */
-            first_approval_at?: string | null;
-        };
-        /** The decision, and the order that the request became */
-        ApproveResponse: {
-            /**
-             * Format: uuid
-             * Id of the order request
-             */
-            id: string;
-            /** State of the request: approved */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /**
-             * Format: uuid
-             * Id of the order
-             */
-            order_id: string;
-            /** The order as it was created */
-            order: components["schemas"]["OrderDetail"];
-        };
-        /** A product of the inventory that a shop is to offer */
-        Attach: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Catalog product id */
-            p1_id: string;
-            /** price, name, description, category and available are applied; other keys are stored for the caller */
-            overrides?: {
-                [key: string]: unknown;
-            };
-            /**
-             * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
-             * @default merge
-             */
-            mode?: "merge" | "replace";
-        };
-        /** Who did what to which object, in which request */
-        AuditEntry: {
-            /** Increases with every entry of the installation */
-            position: number;
-            /**
-             * Format: date-time
-             * When it was done, in UTC
-             */
-            at: string;
-            /** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
-            actor: string;
-            /**
-             * What was done: noun and verb
-             * @example order-request.approve
-             */
-            action: string;
-            /**
-             * Kind and id of the object
-             * @example order-request:0197c4…
-             */
-            object: string;
-            /** X-Request-Id of the request that did it */
-            request_id: string;
-        };
-        /** A page of the audit log, newest first */
-        AuditLogResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["AuditEntry"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
-        AuditVerifyResponse: {
-            /** broken: at least one entry does not match its seal, or is gone */
-            status: "ok" | "broken";
-            /** Entries whose seal was recomputed, by this check and the ones that it continues */
-            checked: number;
-            /** First entry that does not match its seal, or the last one checked, which is gone */
-            first_broken_position?: number;
-            /** Entries that wait for their seal, usually for a second or two */
-            unsealed: number;
-            /** False when time ran out: continue with after_position */
-            complete: boolean;
-            /** The check began after this position; 0: at the beginning */
-            checked_from: number;
-            /** Last position checked */
-            checked_to: number;
-            /** Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
-            seal: string | null;
-        };
-        /** The callback of this key at this shop. */
-        Callback: {
-            /** URL that the events are posted to */
-            url: string;
-            /** Events are delivered; false: the service switched the callback off */
-            is_active: boolean;
-            /** Why the service switched the callback off; null where it did not */
-            disabled_reason: "receiver_gone" | "only_failures" | null;
-            /**
-             * Format: date-time
-             * When the service switched it off, in UTC; null where it did not
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * Since when every attempt has failed; null for none
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * Until when the previous secret also signs; null for none
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-        };
-        /** The URL that events are posted to. */
-        CallbackBody: {
-            /**
-             * HTTPS URL that the events are posted to
-             * @example https://telemedicine.example.com/offizin-callback
-             */
-            url: string;
-        };
-        /** An event about an order request of the partner, or about its order. */
-        CallbackEvent: {
-            /**
-             * Format: uuid
-             * Id of the event: the same in every attempt
-             */
-            id: string;
-            /** Id of the organization */
-            org_id: string;
-            /** Kind of the event */
-            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated" | "order_updated";
-            /** Human-readable title */
-            title: string;
-            /** Human-readable text */
-            description: string;
-            /** Values of your own, by key */
-            metadata: components["schemas"]["CallbackMetadata"];
-            /**
-             * Format: date-time
-             * When the change was made, in UTC
-             */
-            created_at: string;
-        };
-        /** What reading the request back answered when the event was sent. */
-        CallbackMetadata: {
-            /**
-             * Format: uuid
-             * Id of the order request: keep it, to read the request back
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** One sentence about the state, for people */
-            message: string;
-            /** The reference as it was sent; null for none */
-            external_reference: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** Status of the order that the request became; null before it did */
-            order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
-            /** The order that the request became, as it is now; null before there is one */
-            order: components["schemas"]["RequestOrder"] | null;
-            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestApproval"] | null;
-            /** Why the request was rejected or withdrawn; null unless it was */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** Open question; null when erased */
-            question: string | null;
-            /** By number */
-            documents: components["schemas"]["RequestDocument"][];
-            /**
-             * Format: date-time
-             * When the request or its order was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already
-             */
-            as_of: string;
-            /** Increases within the events of the request, and within those of its order */
-            sequence: number;
-            /** Only of order_status_updated: the status before */
-            old_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Only of order_status_updated: the status after; the same where another field changed */
-            new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Only of order_status_updated: which of status, payment_status, shipped, picked_up changed; and of order_updated: which members of order */
-            changed?: ("status" | "payment_status" | "shipped" | "picked_up" | "items" | "total_amount" | "shipping_option" | "parcels")[];
-            /** Only of order_status_updated: those fields before */
-            old?: components["schemas"]["ChangedStatus"];
-            /** Only of order_status_updated: those fields after */
-            new?: components["schemas"]["ChangedStatus"];
-        };
-        /** The callback of this key at this shop, with the secret that signs its events. */
-        CallbackWithSecret: {
-            /** URL that the events are posted to */
-            url: string;
-            /** Events are delivered; false: the service switched the callback off */
-            is_active: boolean;
-            /** Why the service switched the callback off; null where it did not */
-            disabled_reason: "receiver_gone" | "only_failures" | null;
-            /**
-             * Format: date-time
-             * When the service switched it off, in UTC; null where it did not
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * Since when every attempt has failed; null for none
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * Until when the previous secret also signs; null for none
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Shown in this answer only
-             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-             */
-            secret: string;
-        };
-        /** Why its sender takes the request back */
-        CancelOrderRequestBody: {
-            /** Why the request is withdrawn; the pharmacy may read it */
-            reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
-            /** For the pharmacy; no health data */
-            message?: string | null;
-        };
-        /** A page of the catalog */
-        CatalogListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["CatalogProductSummary"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["PagePagination"];
-        };
-        /** A product of the catalog of the platform */
-        CatalogProduct: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Name of the product */
-            name: string;
-            /** Name of the product for web addresses */
-            slug: string;
-            /** Category of the product; at an organization its own word for it; null for none */
-            category: string | null;
-            /** Price in EUR of one piece, where the organization sets none */
-            price: number;
-            /** THC in per cent, null when not known */
-            thc?: number | null;
-            /** CBD in per cent, null when not known */
-            cbd?: number | null;
-            /** Offered by the platform; says nothing about the stock */
-            available: boolean;
-            /** Text about the product; null for none */
-            description: string | null;
-        };
-        /** A product of the catalog of the platform, in a list */
-        CatalogProductSummary: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Name of the product */
-            name: string;
-            /** Name of the product for web addresses */
-            slug: string;
-            /** Category of the product; at an organization its own word for it; null for none */
-            category: string | null;
-            /** Price in EUR of one piece, where the organization sets none */
-            price: number;
-            /** THC in per cent, null when not known */
-            thc?: number | null;
-            /** CBD in per cent, null when not known */
-            cbd?: number | null;
-            /** Offered by the platform; says nothing about the stock */
-            available: boolean;
-        };
-        /** Those of the four fields that changed, with their values before or after it. */
-        ChangedStatus: {
-            /** Step of the workflow */
-            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** State of the payment */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** The goods have been handed to the carrier */
-            shipped?: boolean;
-            /** The customer has picked up the goods */
-            picked_up?: boolean;
-        };
-        /** A question to the partner */
-        ClarificationBody: {
-            /** The reviewed version; 409 when there is a newer one */
-            version?: number;
-            /** Shown to the partner */
-            question: string;
-        };
-        /** OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
-        ClientCredentialsForm: {
-            /** The only grant there is */
-            grant_type: "client_credentials";
-            /** Public id of the API key */
-            client_id?: string;
-            /** The API key */
-            client_secret?: string;
-            /** Scopes to narrow to, with spaces between */
-            scope?: string;
-        };
-        /** A new API key */
-        CreateApiKeyBody: {
-            /** Purpose of the key, for people */
-            name: string;
-            /** org: exchanged for tokens; int: for the connector */
-            kind: "org" | "int";
-            /** Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope */
-            scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** Kind int only: the one shop it is bound to */
-            shop_id?: string | null;
-            /** Kind int only: may list the products of its shops; true when left out */
-            reads_assortment?: boolean;
-            /**
-             * Format: date-time
-             * When the key ends by itself, ISO 8601 with an offset; null or left out: never
-             */
-            expires_at?: string | null;
-        };
-        /** An API key with the key itself, which is shown this once */
-        CreatedApiKey: {
-            /**
-             * Format: uuid
-             * Public id of the key
-             */
-            id: string;
-            /** Purpose of the key, for people */
-            name: string;
-            /** org: exchanged for tokens; int: for the connector */
-            kind: "org" | "int";
-            /** Scopes that tokens of the key may have; empty for kind int */
-            scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
-            /** Kind int: the one shop it is bound to; null for every shop, and for kind org */
-            shop_id: string | null;
-            /** Kind int: may list the products of its shops; false for kind org */
-            reads_assortment: boolean;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When the key ends by itself, in UTC; null when never
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * When the key was revoked, in UTC; null where it was not
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * Last use, accurate to about a minute; null when never
-             */
-            last_used_at: string | null;
-            /** The key that replaced this one by rotation; null for none */
-            replaced_by: string | null;
-            /** The key itself, shown once; null in a repeat under an Idempotency-Key */
-            api_key: string | null;
-        };
-        /** Paging by cursor */
-        CursorOnlyPagination: {
-            /** Page size that was asked for, or the default */
-            limit: number;
-            /** Where the next page begins; null at the end */
-            next_cursor: string | null;
-        };
-        /** A product that a shop is to offer no longer */
-        Detach: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Catalog product id */
-            p1_id: string;
-        };
-        /** A product that the shop offers no longer */
-        DetachProductResponse: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Catalog product id */
-            p1_id: string;
-            /** Always detached */
-            status: "detached";
-        };
-        /** The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
-        EPrescription: {
-            /** Id of the e-prescription, with its dots and check digits */
-            task_id: string;
-            /** Access code of the e-prescription: 64 hexadecimal digits */
-            access_code: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
-        EraseCustomerBody: {
-            /**
-             * Format: email
-             * E-mail address, in any case; an international domain also as xn--
-             */
-            email?: string;
-            /**
-             * Format: uuid
-             * Id of one order
-             */
-            order_id?: string;
-            /**
-             * Format: uuid
-             * Id of one order request
-             */
-            order_request_id?: string;
-            /**
-             * Format: uuid
-             * Id of one prescription
-             */
-            prescription_id?: string;
-        };
-        /** How many objects the erasure cleared. What was cleared before is not counted again. */
-        EraseCustomerResponse: {
-            /**
-             * Format: uuid
-             * Names the erasure in the audit log
-             */
-            id: string;
-            /** running: the rest is cleared in the background */
-            status: "done" | "running";
-            /** Orders that were cleared */
-            orders: number;
-            /** Order requests that were cleared */
-            order_requests: number;
-            /** Prescriptions that were cleared */
-            prescriptions: number;
-        };
-        /** The body of every error answer. Codes are stable, messages are not. */
-        ErrorBody: {
-            /** Code of the error, for programs */
-            error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** One sentence that says what to do */
-            message?: string;
-            /** Every problem of the request, where it names fields */
-            details?: components["schemas"]["Problem"][];
-            /** OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
-            error_description?: string;
-        };
-        /** Paging by cursor, or by the id of the last event */
-        EventFeedPagination: {
-            /** Page size that was asked for, or the default */
-            limit: number;
-            /** The next value of cursor, or after; null at the end of the feed */
-            next_cursor: string | null;
-        };
-        /** A page of events, in the order of their arrival */
-        EventFeedResponse: {
-            /** The events, oldest first */
-            data: components["schemas"]["WebhookEvent"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["EventFeedPagination"];
-        };
-        /** An order request: its reference, its sender, and what the customer wants */
-        ExternalOrderEnvelope: {
-            /** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
-            external_reference?: string | null;
-            /** Platform identifier; null or left out: shop:<shop_id> */
-            source?: string | null;
-            /** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** Customer, lines and prescription. Keys that are not named here are stored, too */
-            payload: components["schemas"]["ExternalOrderPayload"];
-        };
-        /** Unknown keys are stored, encrypted, with the request. */
-        ExternalOrderPayload: ({
-            /**
-             * Format: date
-             * Birth date of the patient
-             */
-            patient_birth_date?: string | null;
-            /**
-             * Format: date
-             * Day on which the prescription was issued
-             */
-            prescription_date?: string | null;
-            /** Who prescribed; null or left out: not said */
-            prescriber?: components["schemas"]["Prescriber"] | null;
-            /** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
-            e_prescription?: components["schemas"]["EPrescription"] | null;
-            /** Full name; this or customer_email is required */
-            customer_name?: string | null;
-            /**
-             * Format: email
-             * E-mail address of the customer; this or customer_name is required
-             */
-            customer_email?: string | null;
-            /** Id of the customer in the partner's system; null or left out for none */
-            customer_id?: string | null;
-            /** Street and house number; null or left out for none */
-            address_street?: string | null;
-            /** Town; null or left out for none */
-            address_city?: string | null;
-            /** Postal code, as text: it may begin with 0; null or left out for none */
-            address_postal_code?: string | null;
-            /** Telephone number; null or left out for none */
-            address_phone?: string | null;
-            /** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /**
-             * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
-             * @default true
-             */
-            cash_on_pickup?: boolean | null;
-            /** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
-            payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
-            /** Id of the payment at the payment provider; null or left out for none */
-            payment_reference?: string | null;
-            /** Total in EUR; null or left out: the sum of quantity times price of the lines */
-            total_amount?: number | null;
-            /** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
-            prescription_pdf_base64?: string | null;
-            /** HTTPS URL to a PDF; null or left out for none */
-            prescription_pdf_url?: string | null;
-            /** The lines; null or left out for none, where a prescription comes along */
-            items?: components["schemas"]["OrderRequestLineItem"][] | null;
-        } & {
-            [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
-        /** Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
-        InventoryAdjustBatchBody: {
-            /** What the single call takes, for each change of stock */
-            adjustments: components["schemas"]["InventoryAdjustRequest"][];
-        };
-        /** What became of each change */
-        InventoryAdjustBatchResponse: {
-            /** One per member, in the order of the batch */
-            results: components["schemas"]["InventoryAdjustBatchResult"][];
-        };
-        /** What became of one change of the batch */
-        InventoryAdjustBatchResult: {
-            /** Place of the member in the batch, from 0 */
-            index: number;
-            /** As in the error answer of the single call */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** One sentence that says what to do */
-            message?: string;
-            /** The first problems of the member, where it has fields to name */
-            details?: components["schemas"]["Problem"][];
-            /** Whether the member changed the stock */
-            status: "updated" | "unchanged" | "error";
-            /**
-             * Format: uuid
-             * Entry of the stock log; null for a refused member
-             */
-            id: string | null;
-            /** Stock after the member; null for a refused one */
-            stock_quantity: number | null;
-        };
-        /** A change of the stock of a product: delta, or quantity with or without expected_quantity */
-        InventoryAdjustRequest: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Pieces to add */
-            delta?: number;
-            /** New stock */
-            quantity?: number;
-            /** The stock that the caller expects; if it differs, nothing changes (409) */
-            expected_quantity?: number;
-            /** Why the stock changes */
-            reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-            /** Text for the stock log; null or left out for none */
-            note?: string | null;
-            /** Applied once per product, however often it is sent */
-            reference?: string | null;
-        };
-        /** The stock after the change */
-        InventoryAdjustResponse: {
-            /** Always ok */
-            status: "ok";
-            /**
-             * Format: uuid
-             * Entry of the stock log
-             */
-            id: string;
-            /** Pieces in stock after the change, reserved ones included */
-            stock_quantity: number;
-        };
-        /** A page of the inventory */
-        InventoryListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["InventoryRow"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["PagePagination"];
-        };
-        /** One change of the stock of a product */
-        InventoryLogEntry: {
-            /**
-             * Format: uuid
-             * Id of the entry
-             */
-            id: string;
-            /** Catalog product id */
-            p1_id: string;
-            /** Pieces that were added; negative for pieces that were taken */
-            delta: number;
-            /** Pieces in stock after the change, reserved ones included */
-            stock_after: number;
-            /** Why the stock changed */
-            reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-            /** Text that came with the change; null for none */
-            note: string | null;
-            /** The caller's reference, or the order that was sold; null for none */
-            reference: string | null;
-            /** API key id, or the process that acted */
-            actor: string;
-            /**
-             * Format: date-time
-             * When the stock changed, in UTC
-             */
-            created_at: string;
-        };
-        /** A page of the stock log, newest first */
-        InventoryLogResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["InventoryLogEntry"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** A product of the inventory with its stock */
-        InventoryRow: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Name of the product in the organization */
-            name: string;
-            /** Category of the product; at an organization its own word for it; null for none */
-            category: string | null;
-            /** The organization's price in EUR of one piece, else that of the catalog */
-            price: number;
-            /** Pieces, reserved ones included */
-            stock_quantity: number;
-            /** Pieces held for approved orders */
-            reserved_quantity: number;
-            /** stock_quantity less reserved_quantity */
-            available_quantity: number;
-            /** Stock at or below this number counts as low */
-            low_stock_threshold: number;
-            /** Offered for sale; says nothing about the stock */
-            available: boolean;
-            /**
-             * Format: date-time
-             * When the product was added to the inventory, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When the product or its stock was last changed, in UTC
-             */
-            updated_at: string;
-        };
-        /** Paging by offset */
-        OffsetOnlyPagination: {
-            /** Page size that was asked for, or the default */
-            limit: number;
-            /** Rows that were skipped */
-            offset: number;
-            /** Exact number of rows that match */
-            total: number;
-        };
-        /** Paging by offset, or by cursor */
-        OffsetPagination: {
-            /** Page size that was asked for, or the default */
-            limit: number;
-            /** Rows that were skipped */
-            offset: number;
-            /** Exact number of rows that match */
-            total: number;
-            /** Where the next page begins; null at the end */
-            next_cursor: string | null;
-        };
-        /** Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in between, the batch runs again, and members that were written then are `unchanged`. */
-        OrderBatchBody: {
-            /** What the single upsert takes, for each order */
-            orders: components["schemas"]["OrderUpsertBody"][];
-        };
-        /** What became of each member */
-        OrderBatchResponse: {
-            /** One per member, in the order of the batch */
-            results: components["schemas"]["OrderBatchResult"][];
-        };
-        /** What became of one member of the batch */
-        OrderBatchResult: {
-            /** Place of the member in the batch, from 0 */
-            index: number;
-            /** As in the error answer of the single call */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** One sentence that says what to do */
-            message?: string;
-            /** The first problems of the member, where it has fields to name */
-            details?: components["schemas"]["Problem"][];
-            /**
-             * Format: uuid
-             * Id of the order, also of one that refused the member; null where it is missing
-             */
-            order_id: string | null;
-            /** What became of the member */
-            status: "created" | "updated" | "unchanged" | "error";
-        };
-        /** One field before and after a change, as text; lists and objects as JSON */
-        OrderChange: {
-            /** Name of the field */
-            field: string;
-            /** Value before; null where it was empty */
-            old: string | null;
-            /** Value after; null where it became empty */
-            new: string | null;
-        };
-        /** A whole order */
-        OrderDetail: {
-            /** Order identifier */
-            id: string;
-            /** Identifier in the calling system */
-            external_id: string;
-            /** Step of the workflow that the order has reached */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Full name of the customer; null when none was given, and after an erasure */
-            customer_name: string | null;
-            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
-            total_amount: number;
-            /** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
-            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
-             */
-            erased_at: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** The total was given and stays; false: it follows the lines */
-            total_is_given: boolean;
-            /** E-mail address of the customer; null when none was given, and after an erasure */
-            customer_email: string | null;
-            /** Id of the payment at the payment provider; null for none */
-            payment_reference: string | null;
-            /** The goods have been handed to the carrier; the status shipped sets it */
-            shipped: boolean;
-            /** The customer has picked up the goods; the status picked_up sets it */
-            picked_up: boolean;
-            /** The customer pays when picking up the goods */
-            cash_on_pickup: boolean;
-            /** Where the goods go; its fields are null where none was given */
-            shipping_address: components["schemas"]["ShippingAddress"];
-            /** The lines of the order; empty for none */
-            items: components["schemas"]["OrderItem"][];
-            /** Number of the order for people, as the caller gave it; null for none */
-            order_number: string | null;
-            /**
-             * Format: date-time
-             * When the customer ordered, in UTC, as the caller gave it; null where it gave none
-             */
-            order_datetime: string | null;
-            /** How the goods reach the customer; Abholung is pick-up in the shop; null for none */
-            shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** Order request that became this order; null for none */
-            order_request_id: string | null;
-            /** Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none */
-            stock: "none" | "reserved" | "sold" | "released";
-            /** Statuses this order may move to now */
-            next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
-            /** The parcels of the order, oldest first; empty for none */
-            parcels: components["schemas"]["Parcel"][];
-            /** Values of your own, by key */
-            metadata: {
-                [key: string]: string;
-            };
-        };
-        /** One change of an order */
-        OrderHistoryEntry: {
-            /**
-             * Format: date-time
-             * When the order was changed, in UTC
-             */
-            at: string;
-            /** API key id, or the process that acted */
-            actor: string;
-            /** created, updated, status_changed, or reopened: moved against the workflow by `force` */
-            action: string;
-            /** The fields that changed */
-            changes: components["schemas"]["OrderChange"][];
-            /** Number of the change, from 1, rising by one per change of the order */
-            sequence: number;
-        };
-        /** A page of the changes of an order, oldest first */
-        OrderHistoryResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["OrderHistoryEntry"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** A line of an order */
-        OrderItem: {
-            /** Catalog product id, as the caller gave it; null where it gave none */
-            p1_id: string | null;
-            /** The caller's product name, or the catalog's; null for none */
-            name: string | null;
-            /** Pieces */
-            quantity: number;
-            /** Unit price */
-            price: number;
-        };
-        /** A page of orders */
-        OrderListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["OrderSummary"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** The fields that staff changed while approving, both ways. Items are shown as an order has them. */
-        OrderRequestCorrections: {
-            /** Values that the partner sent */
-            sent: {
-                [key: string]: unknown;
-            };
-            /** Values that staff approved */
-            approved: {
-                [key: string]: unknown;
-            };
-        };
-        /** A whole order request, for staff */
-        OrderRequestDetail: {
-            /**
-             * Format: uuid
-             * Id of the order request
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
-            source: string;
-            /**
-             * Format: uuid
-             * Integration that handed the request in, by the id of its first key; null where the organization did
-             */
-            integration_id: string | null;
-            /** Name of that integration; null for none */
-            integration: string | null;
-            /** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
-            external_reference: string | null;
-            /** Full name of the customer; null when none was given, and after an erasure */
-            customer_name: string | null;
-            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
-            total_amount: number;
-            /** Order it became; null for none */
-            order_id: string | null;
-            /**
-             * Format: date-time
-             * When the request was handed in, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /**
-             * Format: date-time
-             * When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
-             */
-            erased_at: string | null;
-            /** The payload as it was handed in, without the document */
-            payload: {
-                [key: string]: unknown;
-            };
-            /** Values of your own, by key */
-            metadata: {
-                [key: string]: string;
-            };
-            /** The newest prescription; null for none */
-            prescription: components["schemas"]["OrderRequestDocument"] | null;
-            /** Present documents of every kind, by number */
-            documents: components["schemas"]["OrderRequestDocument"][];
-            /** Technical hints about the document */
-            checks: components["schemas"]["PrescriptionChecks"];
-            /** Number of the present version */
-            version: number;
-            /** Every version that the partner sent, the present one last: the newest ones, or those before the cursor */
-            versions: components["schemas"]["OrderRequestVersion"][];
-            /** Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
-            versions_pagination: components["schemas"]["CursorOnlyPagination"];
-            /** Open question to the partner; null for none */
-            question: string | null;
-            /** What staff changed while approving; null when nothing was changed */
-            corrections: components["schemas"]["OrderRequestCorrections"] | null;
-            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestApproval"] | null;
-            /** The order that the request became, as it is now; null before there is one */
-            order: components["schemas"]["RequestOrder"] | null;
-            /** Why the request was rejected or withdrawn; null unless it was */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** For staff only; of a withdrawn request the message of its sender; null for none */
-            note: string | null;
-        };
-        /** A document that came as a URL is fetched in the background: waiting, then stored or failed. */
-        OrderRequestDocument: {
-            /** Its number in the request: 1 is the payload's, which a later payload's replaces */
-            number: number;
-            /** What it is */
-            kind: "prescription" | "identity" | "other";
-            /** As its sender called it; null for none */
-            name: string | null;
-            /** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
-            state: "stored" | "waiting" | "failed";
-            /** Hash of the PDF; null until it is stored */
-            pdf_sha256: string | null;
-            /** Bytes of the PDF; null until it is stored */
-            size_bytes: number | null;
-            /**
-             * Format: date-time
-             * When it was handed in, in UTC
-             */
-            created_at: string;
-            /** The HTTPS URL that the partner gave; null where it sent the PDF itself */
-            url: string | null;
-            /** Why the fetch failed; null for none */
-            failure: string | null;
-            /** Number of fetch attempts */
-            fetch_attempts: number;
-            /** The version of the request that it came with */
-            version: number;
-        };
-        /** An order request: its reference, its sender, and what the customer wants */
-        OrderRequestEnvelope: {
-            /** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
-            external_reference?: string | null;
-            /** Platform identifier; null or left out: shop:<shop_id> */
-            source?: string | null;
-            /** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** Customer, lines and prescription. Keys that are not named here are stored, too */
-            payload: components["schemas"]["OrderRequestPayload"];
-        };
-        /** Lines of an order request say quantity, never qty. */
-        OrderRequestLineItem: ({
-            /** Name of the product, for people; one of name, p1_id and product_id is required */
-            name?: string | null;
-            /** Pieces */
-            quantity: number;
-            /** Unit price */
-            price: number;
-            /** Catalog product id; one of name, p1_id and product_id is required */
-            p1_id?: string | null;
-            /** Alias of p1_id; another value beside it is refused */
-            product_id?: string | null;
-            /** How the product is to be taken */
-            dosage?: string | null;
-        } & {
-            [key: string]: unknown;
-        }) | unknown | unknown | unknown;
-        /** A page of order requests */
-        OrderRequestListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["OrderRequestSummary"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** Unknown keys are stored, encrypted, with the request. */
-        OrderRequestPayload: ({
-            /**
-             * Format: date
-             * Birth date of the patient
-             */
-            patient_birth_date?: string | null;
-            /**
-             * Format: date
-             * Day on which the prescription was issued
-             */
-            prescription_date?: string | null;
-            /** Who prescribed; null or left out: not said */
-            prescriber?: components["schemas"]["Prescriber"] | null;
-            /** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
-            e_prescription?: components["schemas"]["EPrescription"] | null;
-            /** Full name; this or customer_email is required */
-            customer_name?: string | null;
-            /**
-             * Format: email
-             * E-mail address of the customer; this or customer_name is required
-             */
-            customer_email?: string | null;
-            /** Id of the customer in the partner's system; null or left out for none */
-            customer_id?: string | null;
-            /** Street and house number; null or left out for none */
-            address_street?: string | null;
-            /** Town; null or left out for none */
-            address_city?: string | null;
-            /** Postal code, as text: it may begin with 0; null or left out for none */
-            address_postal_code?: string | null;
-            /** Telephone number; null or left out for none */
-            address_phone?: string | null;
-            /** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /**
-             * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
-             * @default true
-             */
-            cash_on_pickup?: boolean | null;
-            /** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
-            payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
-            /** Id of the payment at the payment provider; null or left out for none */
-            payment_reference?: string | null;
-            /** Total in EUR; null or left out: the sum of quantity times price of the lines */
-            total_amount?: number | null;
-            /** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
-            prescription_pdf_base64?: string | null;
-            /** HTTPS URL to a PDF; null or left out for none */
-            prescription_pdf_url?: string | null;
-            /** The lines; null or left out for none, where a prescription comes along */
-            items?: components["schemas"]["OrderRequestLineItem"][] | null;
-            /** A shop of the organization; required */
-            shop_id?: string | null;
-            /** The organization of the token; null or left out: the same */
-            org_id?: string | null;
-        } & {
-            [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
-        /** What a partner may know of its order request */
-        OrderRequestProgress: {
-            /**
-             * Format: uuid
-             * Id of the order request: keep it, to read the request back
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** One sentence about the state, for people */
-            message: string;
-            /** The reference as it was sent; null for none */
-            external_reference: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** Status of the order that the request became; null before it did */
-            order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
-            /** The order that the request became, as it is now; null before there is one */
-            order: components["schemas"]["RequestOrder"] | null;
-            /** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
-            answer: components["schemas"]["RequestApproval"] | null;
-            /** Why the request was rejected or withdrawn; null unless it was */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-            /** Open question; null when erased */
-            question: string | null;
-            /** By number */
-            documents: components["schemas"]["RequestDocument"][];
-            /**
-             * Format: date-time
-             * When the request or its order was last changed, in UTC
-             */
-            updated_at: string;
-        };
-        /** Receipt of an order request */
-        OrderRequestResponse: {
-            /**
-             * Format: uuid
-             * Id of the order request: keep it, to read the request back
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** One sentence about the state, for people */
-            message: string;
-            /** The reference as it was sent; null for none */
-            external_reference: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-        };
-        /** An order request, as a list shows it */
-        OrderRequestSummary: {
-            /**
-             * Format: uuid
-             * Id of the order request
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
-            source: string;
-            /**
-             * Format: uuid
-             * Integration that handed the request in, by the id of its first key; null where the organization did
-             */
-            integration_id: string | null;
-            /** Name of that integration; null for none */
-            integration: string | null;
-            /** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
-            external_reference: string | null;
-            /** Full name of the customer; null when none was given, and after an erasure */
-            customer_name: string | null;
-            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
-            total_amount: number;
-            /** Order it became; null for none */
-            order_id: string | null;
-            /**
-             * Format: date-time
-             * When the request was handed in, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-        };
-        /** One version of a request: its sender replaces it, or answers a question */
-        OrderRequestVersion: {
-            /** Number of the version, from 1 */
-            number: number;
-            /**
-             * Format: date-time
-             * When the version was handed in, in UTC
-             */
-            created_at: string;
-            /** The payload of this version, without the document */
-            payload: {
-                [key: string]: unknown;
-            };
-            /** The question to the partner about this version; null for none */
-            question: string | null;
-            /** The prescription that came with this version; null when none did */
-            prescription: components["schemas"]["OrderRequestDocument"] | null;
-        };
-        /** Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
-        OrderStatusBatchBody: {
-            /** The changes, each with the id of its order */
-            patches: components["schemas"]["OrderStatusPatch"][];
-        };
-        /** What became of each patch */
-        OrderStatusBatchResponse: {
-            /** One per member, in the order of the batch */
-            results: components["schemas"]["OrderStatusBatchResult"][];
-        };
-        /** What became of one patch of the batch */
-        OrderStatusBatchResult: {
-            /** Place of the member in the batch, from 0 */
-            index: number;
-            /** As in the error answer of the single call */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** One sentence that says what to do */
-            message?: string;
-            /** The first problems of the member, where it has fields to name */
-            details?: components["schemas"]["Problem"][];
-            /**
-             * Format: uuid
-             * Id of the order, also of one that refused the member; null where it is missing
-             */
-            order_id: string | null;
-            /** What became of the member */
-            status: "updated" | "unchanged" | "error";
-        };
-        /** The id of the order, and what its status patch holds. */
-        OrderStatusPatch: {
-            /** The new status, which the workflow must allow after the present one */
-            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** The new state of the payment */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** The goods have been handed to the carrier; left out, the status shipped sets it to true */
-            shipped?: boolean;
-            /** The customer has picked up the goods; left out, the status picked_up sets it to true */
-            picked_up?: boolean;
-            /** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
-            force?: boolean;
-            /** Why, for the history; erased with the customer */
-            reason?: string;
-            /** Id of the order */
-            order_id: string;
-        };
-        /** At least one of the four fields. */
-        OrderStatusPatchBody: {
-            /** The new status, which the workflow must allow after the present one */
-            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** The new state of the payment */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** The goods have been handed to the carrier; left out, the status shipped sets it to true */
-            shipped?: boolean;
-            /** The customer has picked up the goods; left out, the status picked_up sets it to true */
-            picked_up?: boolean;
-            /** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
-            force?: boolean;
-            /** Why, for the history; erased with the customer */
-            reason?: string;
-        };
-        /** The order after the change */
-        OrderStatusResponse: {
-            /** Id of the order */
-            order_id: string;
-            /** Step of the workflow that the order has reached */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-        };
-        /** An order, as a list shows it */
-        OrderSummary: {
-            /** Order identifier */
-            id: string;
-            /** Identifier in the calling system */
-            external_id: string;
-            /** Step of the workflow that the order has reached */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Full name of the customer; null when none was given, and after an erasure */
-            customer_name: string | null;
-            /** Total in EUR: the given amount, else the sum of quantity times price of the lines */
-            total_amount: number;
-            /** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
-            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
-             */
-            erased_at: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-        };
-        /** Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
-        OrderUpdateBody: {
-            /** Number of the order for people */
-            order_number?: string | null;
-            /**
-             * Format: date-time
-             * When the customer ordered, ISO 8601 with an offset; answered in UTC
-             */
-            order_datetime?: string | null;
-            /** Full name of the customer */
-            customer_name?: string | null;
-            /**
-             * Format: email
-             * E-mail address of the customer
-             */
-            customer_email?: string | null;
-            /** Street and house number */
-            address_street?: string | null;
-            /** Town */
-            address_city?: string | null;
-            /** Postal code, as text: it may begin with 0 */
-            address_postal_code?: string | null;
-            /** Telephone number */
-            address_phone?: string | null;
-            /** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
-            total_amount?: number | null;
-            /** Default: cash_on_pickup where cash_on_pickup is true, else pending */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
-            /** Id of the payment at the payment provider */
-            payment_reference?: string | null;
-            /** How the goods reach the customer; Abholung is pick-up in the shop */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** Handed to the carrier; null and default: false */
-            shipped?: boolean | null;
-            /** The customer has picked up the goods; null is false. A new order has false */
-            picked_up?: boolean | null;
-            /** The customer pays when picking up the goods; null is false. A new order has false */
-            cash_on_pickup?: boolean | null;
-            /** The lines, which replace all lines of before; null or an empty list removes them */
-            items?: components["schemas"]["UpsertItem"][] | null;
-            /** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** Change a closed order, too; needs the scope settings.write */
-            force?: boolean;
-        };
-        /** The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
-        OrderUpsertBody: {
-            /** Number of the order for people */
-            order_number?: string | null;
-            /**
-             * Format: date-time
-             * When the customer ordered, ISO 8601 with an offset; answered in UTC
-             */
-            order_datetime?: string | null;
-            /** Full name of the customer */
-            customer_name?: string | null;
-            /**
-             * Format: email
-             * E-mail address of the customer
-             */
-            customer_email?: string | null;
-            /** Street and house number */
-            address_street?: string | null;
-            /** Town */
-            address_city?: string | null;
-            /** Postal code, as text: it may begin with 0 */
-            address_postal_code?: string | null;
-            /** Telephone number */
-            address_phone?: string | null;
-            /** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
-            total_amount?: number | null;
-            /** Default: cash_on_pickup where cash_on_pickup is true, else pending */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
-            /** Id of the payment at the payment provider */
-            payment_reference?: string | null;
-            /** How the goods reach the customer; Abholung is pick-up in the shop */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** Handed to the carrier; null and default: false */
-            shipped?: boolean | null;
-            /** The customer has picked up the goods; null is false. A new order has false */
-            picked_up?: boolean | null;
-            /** The customer pays when picking up the goods; null is false. A new order has false */
-            cash_on_pickup?: boolean | null;
-            /** The lines, which replace all lines of before; null or an empty list removes them */
-            items?: components["schemas"]["UpsertItem"][] | null;
-            /** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
-            /** Change a closed order, too; needs the scope settings.write */
-            force?: boolean;
-            /** The shop of the order; part of the upsert key, so it never changes */
-            shop_id: string;
-            /** Identifier in the calling system; part of the upsert key, so it never changes */
-            external_id: string;
-        };
-        /** What a shop shows instead of the values of the organization */
-        Overrides: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Catalog product id */
-            p1_id: string;
-            /** price, name, description, category and available are applied; other keys are stored for the caller */
-            overrides: {
-                [key: string]: unknown;
-            };
-            /**
-             * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
-             * @default merge
-             */
-            mode?: "merge" | "replace";
-        };
-        /** Paging by page, or by cursor */
-        PagePagination: {
-            /** Number of this page, from 1; 1 with a cursor */
-            page: number;
-            /** Page size: the limit that was asked for, or the default */
-            pageSize: number;
-            /** Exact number of rows that match */
-            total: number;
-            /** Number of pages */
-            totalPages: number;
-            /** Where the next page begins; null at the end */
-            next_cursor: string | null;
-        };
-        /** A parcel of an order */
-        Parcel: {
-            /** Id of the parcel */
-            id: string;
-            /** Who carries it */
-            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
-            /** The carrier's number of the parcel, of `A-Z`, `0-9` and `-`; null after an erasure */
-            tracking_number: string | null;
-            /** Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
-            url: string | null;
-            /**
-             * Format: date-time
-             * When it was added, in UTC
-             */
-            created_at: string;
-        };
-        /** The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
-        ParcelBody: {
-            /** Who carries it; courier: a messenger without a page of its own */
-            carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
-            /** The carrier's number of the parcel; stored in capitals and without blanks */
-            tracking_number: string;
-            /** Page that shows where the parcel is, where it is not the carrier's usual one; never fetched */
-            url?: string | null;
-        };
-        /** A product of a shop, as a partner sees it */
-        PartnerProduct: {
-            /** Catalog product id, for the lines of order requests */
-            p1_id: string;
-            /** Name of the product at the shop; null when detached */
-            name: string | null;
-            /** Category at the shop; null when it has none, or is detached */
-            category: string | null;
-            /** Price in EUR of one piece at the shop; null when detached */
-            price: number | null;
-            /** THC in per cent, null when not known */
-            thc?: number | null;
-            /** CBD in per cent, null when not known */
-            cbd?: number | null;
-            /** Offered for sale; says nothing about the stock */
-            available: boolean;
-            /** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
-            stock: "none" | "low" | "in_stock" | null;
-            /**
-             * Format: date-time
-             * When anything shown here was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
-             */
-            detached_at: string | null;
-        };
-        /** A page of the products of a shop */
-        PartnerProductsResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["PartnerProduct"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** Who prescribed */
-        Prescriber: {
-            /** Full name with titles */
-            name?: string | null;
-            /** Street and house number of the practice */
-            street?: string | null;
-            /** Town of the practice */
-            city?: string | null;
-            /** Postal code, as text: it may begin with 0 */
-            postal_code?: string | null;
-            /** Telephone number of the practice */
-            phone?: string | null;
-            /** Lifelong doctor number (LANR), 9 digits with a right check digit */
-            number?: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        /** A whole prescription */
-        Prescription: {
-            /**
-             * Format: uuid
-             * Id of the prescription
-             */
-            id: string;
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** The External Id that it was handed in with; null for none */
-            external_id: string | null;
-            /** Null after an erasure */
-            customer_email: string | null;
-            /** Given name of the customer; null when none was given, and after an erasure */
-            customer_first_name: string | null;
-            /** Family name of the customer; null when none was given, and after an erasure */
-            customer_last_name: string | null;
-            /** Total in EUR that was handed in; null for none */
-            order_total_amount: number | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** The receipt PDF; null when none was handed in */
-            receipt: components["schemas"]["PrescriptionReceipt"] | null;
-            /** Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /** Technical hints for the pharmacist; never a statement of legal validity. */
-        PrescriptionChecks: {
-            /** Null while there is no document */
-            pdf_sha256: string | null;
-            /** Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
-            used_before: components["schemas"]["PrescriptionUse"][];
-            /** present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document */
-            signature: "none" | "present" | "altered" | null;
-            /** Number of pages; null when unknown */
-            pages: number | null;
-            /** Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn */
-            duplicate_suspect: boolean;
-        };
-        /** Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
-        PrescriptionIngestRequest: ({
-            /**
-             * Format: email
-             * E-mail address of the customer; this or a name is required
-             */
-            "Customer Email"?: string | null;
-            /** Given name of the customer; null or left out for none */
-            "Customer First Name"?: string | null;
-            /** Family name of the customer; null or left out for none */
-            "Customer Last Name"?: string | null;
-            /** Total of the order in EUR; null or left out for none */
-            "Order Total Amount"?: number | null;
-            /** HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none */
-            "Receipt Pdf Base64"?: string | null;
-            /** HTTPS URL of the ID document; stored, not fetched */
-            "Id Card Front Url"?: string | null;
-            /** Upsert key within the shop */
-            "External Id"?: string | null;
-            /** Optional when passed as query parameter shop_id */
-            "Shop Id"?: string | null;
-            /** Indication in the words of the questionnaire; null or left out for none */
-            "Questionnaire Indication"?: string | null;
-            /** Catalog product id of the first of up to three products; null or left out for none */
-            "Product 1 Service Product Id"?: string | null;
-            /** Pieces of the first of up to three products; null or left out for none */
-            "Product 1 Quantity"?: number | null;
-            /** Price in EUR of one piece of the first of up to three products; null or left out for none */
-            "Product 1 Price"?: number | null;
-            /** Catalog product id of the second of up to three products; null or left out for none */
-            "Product 2 Service Product Id"?: string | null;
-            /** Pieces of the second of up to three products; null or left out for none */
-            "Product 2 Quantity"?: number | null;
-            /** Price in EUR of one piece of the second of up to three products; null or left out for none */
-            "Product 2 Price"?: number | null;
-            /** Catalog product id of the third of up to three products; null or left out for none */
-            "Product 3 Service Product Id"?: string | null;
-            /** Pieces of the third of up to three products; null or left out for none */
-            "Product 3 Quantity"?: number | null;
-            /** Price in EUR of one piece of the third of up to three products; null or left out for none */
-            "Product 3 Price"?: number | null;
-            /** How the product is to be taken */
-            "Product 1 Dosage"?: string | null;
-            /** How the product is to be taken */
-            "Product 2 Dosage"?: string | null;
-            /** How the product is to be taken */
-            "Product 3 Dosage"?: string | null;
-            /**
-             * Format: date
-             * Birth date of the patient
-             */
-            "Patient Birth Date"?: string | null;
-            /**
-             * Format: date
-             * Day on which the prescription was issued
-             */
-            "Prescription Date"?: string | null;
-            /** Full name with titles of the prescriber */
-            "Prescriber Name"?: string | null;
-            /** Street and house number of the prescriber */
-            "Prescriber Street"?: string | null;
-            /** Town of the prescriber */
-            "Prescriber City"?: string | null;
-            /** Postal code of the prescriber */
-            "Prescriber Postal Code"?: string | null;
-            /** Telephone number of the prescriber */
-            "Prescriber Phone"?: string | null;
-            /** Lifelong doctor number (LANR), 9 digits with a right check digit */
-            "Prescriber Number"?: string | null;
-            /** Id of the e-prescription, with its dots and check digits */
-            "E Prescription Task Id"?: string | null;
-            /** Access code of the e-prescription: 64 hexadecimal digits */
-            "E Prescription Access Code"?: string | null;
-        } & {
-            [key: string]: unknown;
-        }) | unknown | unknown | unknown;
-        /** Receipt of a prescription */
-        PrescriptionIngestResponse: {
-            /**
-             * Format: uuid
-             * Id of the prescription; the same one again has the same id
-             */
-            id: string;
-            /** Always ok: the prescription is stored */
-            upsert: "ok";
-        };
-        /** A page of prescriptions */
-        PrescriptionListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["PrescriptionSummary"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** The receipt PDF of a prescription, and whether it could be fetched */
-        PrescriptionReceipt: {
-            /** waiting: still to be fetched from its URL */
-            state: "stored" | "waiting" | "failed";
-            /** SHA-256 of the PDF, in hex; null while it is not stored */
-            pdf_sha256: string | null;
-            /** Why the fetch failed; null for none */
-            failure: string | null;
-        };
-        /** A prescription, as a list shows it */
-        PrescriptionSummary: {
-            /**
-             * Format: uuid
-             * Id of the prescription
-             */
-            id: string;
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** The External Id that it was handed in with; null for none */
-            external_id: string | null;
-            /** Null after an erasure */
-            customer_email: string | null;
-            /** Given name of the customer; null when none was given, and after an erasure */
-            customer_first_name: string | null;
-            /** Family name of the customer; null when none was given, and after an erasure */
-            customer_last_name: string | null;
-            /** Total in EUR that was handed in; null for none */
-            order_total_amount: number | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-        };
-        /** An earlier order request with the same PDF or e-prescription */
-        PrescriptionUse: {
-            /**
-             * Format: uuid
-             * Id of the earlier request
-             */
-            order_request_id: string;
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** State of the earlier request */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /**
-             * Format: date-time
-             * When the earlier request was handed in, in UTC
-             */
-            created_at: string;
-            /** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
-            withdrawn: boolean;
-        };
-        /** One problem of a request */
-        Problem: {
-            /**
-             * Path of the field
-             * @example items[0].qty
-             */
-            field: string;
-            /** What is wrong with it, for people */
-            message: string;
-        };
-        /** A product as a shop shows it */
-        Product: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Name of the product at the shop, else in the organization */
-            name: string;
-            /** Name of the product for web addresses, unique in the organization */
-            slug: string;
-            /** Category of the product at the shop, else in the organization; null for none */
-            category: string | null;
-            /** Price in EUR of one piece at the shop, else in the organization */
-            price: number;
-            /** Pieces that the organization has, reserved ones included */
-            stock_quantity: number;
-            /** null for the values of the organization */
-            shop_id: string | null;
-            /** THC in per cent, null when not known */
-            thc?: number | null;
-            /** CBD in per cent, null when not known */
-            cbd?: number | null;
-            /** Offered for sale; says nothing about the stock */
-            available: boolean;
-            /** Text about the product; null for none */
-            description: string | null;
-            /** What the shop overrides, with keys of your own; null for the values of the organization */
-            overrides: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /** A page of products */
-        ProductListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["ProductSummary"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["PagePagination"];
-        };
-        /** A product as a shop shows it, in a list */
-        ProductSummary: {
-            /** Catalog product id */
-            p1_id: string;
-            /** Name of the product at the shop, else in the organization */
-            name: string;
-            /** Name of the product for web addresses, unique in the organization */
-            slug: string;
-            /** Category of the product at the shop, else in the organization; null for none */
-            category: string | null;
-            /** Price in EUR of one piece at the shop, else in the organization */
-            price: number;
-            /** Pieces that the organization has, reserved ones included */
-            stock_quantity: number;
-            /** null for the values of the organization */
-            shop_id: string | null;
-            /** THC in per cent, null when not known */
-            thc?: number | null;
-            /** CBD in per cent, null when not known */
-            cbd?: number | null;
-            /** Offered for sale; says nothing about the stock */
-            available: boolean;
-            /**
-             * Format: date-time
-             * When the product was first attached to the shop, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When a value or the stock was last changed, or when it was detached, in UTC
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
-             */
-            detached_at: string | null;
-        };
-        /** The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
-        ProductUpdateBody: {
-            /** Name of the product */
-            name?: string | null;
-            /** Unique in the organization */
-            slug?: string | null;
-            /** Text about the product */
-            description?: string | null;
-            /** Category of the product; at an organization its own word for it */
-            category?: string | null;
-            /** Price in EUR of one piece, in every shop that does not override it */
-            price?: number | null;
-            /** THC in per cent */
-            thc?: number | null;
-            /** CBD in per cent */
-            cbd?: number | null;
-            /** Offered for sale */
-            available?: boolean | null;
-            /** Stock at or below this number counts as low; null is 0 */
-            low_stock_threshold?: number | null;
-        };
-        /** Why the request is rejected */
-        RejectBody: {
-            /** The reviewed version; 409 when there is a newer one */
-            version?: number;
-            /** Why the request is rejected; the partner may read it */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-            /** For staff only */
-            note?: string;
-            /** For the partner; no health data */
-            message?: string;
-        };
-        /** Receipt of a replaced order request */
-        ReplaceResponse: {
-            /**
-             * Format: uuid
-             * Id of the order request: keep it, to read the request back
-             */
-            id: string;
-            /** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-            /** One sentence about the state, for people */
-            message: string;
-            /** The reference as it was sent; null for none */
-            external_reference: string | null;
-            /** true: belongs to a test shop; left out for every other shop */
-            test?: boolean;
-            /** By number */
-            documents: components["schemas"]["RequestDocument"][];
-        };
-        /** Customers of the period: e-mail addresses in any case, or names without one */
-        ReportCustomerStats: {
-            /** Customers with an order */
-            total: number;
-            /** Customers with more than one order */
-            repeat: number;
-            /** Orders with neither e-mail address nor name */
-            orders_without_customer: number;
-        };
-        /** Orders that were created in the period */
-        ReportOrderStats: {
-            /** Without cancelled ones */
-            total: number;
-            /** Cancelled orders, which no other figure holds */
-            cancelled: number;
-            /** Sum of total_amount, without cancelled orders */
-            revenue: number;
-            /** Revenue by order; null without orders */
-            average_order_value: number | null;
-            /** Part of the revenue whose payment was given back */
-            refunded_amount: number;
-            /** Every status, as the orders stand now */
-            by_status: components["schemas"]["ReportOrderStatusCount"][];
-        };
-        /** Orders of one status */
-        ReportOrderStatusCount: {
-            /** Step of the workflow that the order has reached */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Orders that have this status now */
-            orders: number;
-            /** Sum of total_amount */
-            amount: number;
-        };
-        /** The German calendar days that were counted, both included. */
-        ReportPeriod: {
-            /**
-             * Format: date
-             * First day
-             */
-            from: string;
-            /**
-             * Format: date
-             * Last day, included
-             */
-            to: string;
-        };
-        /** Prescriptions that came in: order requests with a document, and those that were handed in directly. */
-        ReportPrescriptionStats: {
-            /** Both kinds */
-            total: number;
-            /** Order requests with a prescription document */
-            order_requests: number;
-            /** Handed in by prescription ingest */
-            ingested: number;
-        };
-        /** A page of the products of a period, by revenue */
-        ReportProductPerformanceResponse: {
-            /** The days that were counted, both included */
-            period: components["schemas"]["ReportPeriod"];
-            /** Highest revenue first */
-            data: components["schemas"]["ReportProductPerformanceRow"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetOnlyPagination"];
-        };
-        /** One product. Lines without a p1_id are one product where they have the same name. */
-        ReportProductPerformanceRow: {
-            /** Catalog product id; null for lines without one */
-            p1_id: string | null;
-            /** The name on the lines; of several names the last by alphabet; null for none */
-            name: string | null;
-            /** Orders with this product */
-            orders: number;
-            /** Pieces */
-            quantity: number;
-            /** Quantity times price */
-            revenue: number;
-            /** Revenue by piece */
-            average_price: number;
-            /** Per cent of the revenue of all products in the period */
-            revenue_share: number;
-        };
-        /** A page of the products of a period, by pieces */
-        ReportProductSalesResponse: {
-            /** The days that were counted, both included */
-            period: components["schemas"]["ReportPeriod"];
-            /** Most pieces first, cancelled ones not counted */
-            data: components["schemas"]["ReportProductSalesRow"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetOnlyPagination"];
-        };
-        /** One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
-        ReportProductSalesRow: {
-            /** Catalog product id; null for lines without one */
-            p1_id: string | null;
-            /** The name on the lines; of several names the last by alphabet; null for none */
-            name: string | null;
-            /** Without cancelled orders */
-            orders: number;
-            /** Pieces, without cancelled orders */
-            quantity: number;
-            /** Without cancelled orders */
-            revenue: number;
-            /** Only statuses that occur, in the order of the workflow */
-            statuses: components["schemas"]["ReportProductSalesStatusRow"][];
-        };
-        /** A product in the orders of one status */
-        ReportProductSalesStatusRow: {
-            /** Status that the orders have now */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Orders of this status with the product */
-            orders: number;
-            /** Pieces */
-            quantity: number;
-            /** Quantity times price */
-            revenue: number;
-        };
-        /** The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
-        ReportServiceResponse: {
-            /** The days that were counted, both included */
-            period: components["schemas"]["ReportPeriod"];
-            /** Oldest month first */
-            data: components["schemas"]["ReportServiceRow"][];
-        };
-        /** The service fee of one month */
-        ReportServiceRow: {
-            /** Id of the organization */
-            org_id: string;
-            /**
-             * German calendar month
-             * @example 2026-03
-             */
-            month: string;
-            /** Without cancelled orders */
-            orders: number;
-            /** Without cancelled orders */
-            revenue: number;
-            /** Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
-            fee: number;
-        };
-        /** Figures of the period */
-        ReportStats: {
-            /** Prescriptions that came in */
-            prescriptions: components["schemas"]["ReportPrescriptionStats"];
-            /** Orders that were created */
-            orders: components["schemas"]["ReportOrderStats"];
-            /** Customers with orders */
-            customers: components["schemas"]["ReportCustomerStats"];
-        };
-        /** Prescriptions, orders and customers of a period */
-        ReportStatsResponse: {
-            /** The days that were counted, both included */
-            period: components["schemas"]["ReportPeriod"];
-            /** Figures of the period */
-            data: components["schemas"]["ReportStats"];
-        };
-        /** A customer with the orders of the period, cancelled ones not counted */
-        ReportTopCustomer: {
-            /** Full name of the customer; null for none */
-            customer_name: string | null;
-            /** In lower case; null for none */
-            customer_email: string | null;
-            /** Orders of the customer, without cancelled ones */
-            orders: number;
-            /** Sum of total_amount in EUR, without cancelled orders */
-            revenue: number;
-            /** Revenue by order, in EUR */
-            average_order_value: number;
-            /**
-             * Format: date-time
-             * When the newest order was created, in UTC
-             */
-            last_order_at: string;
-        };
-        /** A page of the customers of a period */
-        ReportTopCustomersResponse: {
-            /** The days that were counted, both included */
-            period: components["schemas"]["ReportPeriod"];
-            /** Highest revenue first */
-            data: components["schemas"]["ReportTopCustomer"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetOnlyPagination"];
-        };
-        /** What the pharmacist changed at the approval; it never changes afterwards */
-        RequestApproval: {
-            /** Something was changed. Lines in another order do not count */
-            corrected: boolean;
-            /** The changes, by line; at most the first 500 */
-            changes: components["schemas"]["RequestApprovalChange"][];
-        };
-        /** One difference between what was sent and what was approved */
-        RequestApprovalChange: {
-            /** What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values */
-            kind: "quantity" | "price" | "product" | "name" | "added" | "removed" | "delivery" | "customer";
-            /** The line, from 1, in what was sent; of an added one in the order. Null for delivery and customer, and for a price that is the total */
-            line: number | null;
-            /** As it was sent; a product is its id, else its name. Null for an added line */
-            from: string | number | null;
-            /** As it was approved. Null for a removed line */
-            to: string | number | null;
-        };
-        /** A document of an order request: that of its payload, or one that was added */
-        RequestDocument: {
-            /** Its number in the request: 1 is the payload's, which a later payload's replaces */
-            number: number;
-            /** What it is */
-            kind: "prescription" | "identity" | "other";
-            /** As its sender called it; null for none */
-            name: string | null;
-            /** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
-            state: "stored" | "waiting" | "failed";
-            /** Hash of the PDF; null until it is stored */
-            pdf_sha256: string | null;
-            /** Bytes of the PDF; null until it is stored */
-            size_bytes: number | null;
-            /**
-             * Format: date-time
-             * When it was handed in, in UTC
-             */
-            created_at: string;
-        };
-        /** The order that the request became, as it is when read. It holds no data of the customer */
-        RequestOrder: {
-            /** Identifier of the order for its sender: the reference, or the id of the request */
-            external_id: string;
-            /** Step of the workflow that the order has reached */
-            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** The lines of the order */
-            items: components["schemas"]["OrderItem"][];
-            /** Total in EUR */
-            total_amount: number;
-            /** How the goods reach the customer; null for none */
-            shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** State of the payment */
-            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** The goods have been handed to the carrier */
-            shipped: boolean;
-            /** The customer has picked up the goods */
-            picked_up: boolean;
-            /** The parcels of the order, oldest first; empty for none */
-            parcels: components["schemas"]["Parcel"][];
-        };
-        /** How long the old key stays valid */
-        RotateApiKeyBody: {
-            /**
-             * Seconds for which the old key stays valid; 0 ends it and its tokens immediately
-             * @default 86400
-             */
-            overlap_seconds?: number;
-        };
-        /** A rotation, or its end */
-        RotateSecretBody: {
-            /** true: your receiver has the new secret, so the previous one stops signing now; no secret is made */
-            finish?: boolean;
-        };
-        /** A URL that gets events, after a rotation or its end */
-        RotatedWebhookSubscription: {
-            /**
-             * Format: uuid
-             * Id of the subscription
-             */
-            id: string;
-            /** URL that the events are posted to */
-            url: string;
-            /** Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** Purpose of the subscription, for people; null for none */
-            description: string | null;
-            /** Events are delivered; false: switched off, by a person or by the service */
-            is_active: boolean;
-            /** null for no limit */
-            rate_per_second: number | null;
-            /** Why the service switched the subscription off; null where it did not */
-            disabled_reason: "receiver_gone" | "only_failures" | null;
-            /**
-             * Format: date-time
-             * When the service switched the subscription off, in UTC; null where it did not
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * Since when every attempt has failed; null for none
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
-             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-             */
-            secret: string | null;
-        };
-        /** Address of the customer for the delivery; all null after an erasure */
-        ShippingAddress: {
-            /** Street and house number; null for none */
-            street: string | null;
-            /** Town; null for none */
-            city: string | null;
-            /** Postal code, as text: it may begin with 0; null for none */
-            postal_code: string | null;
-            /** Telephone number; null for none */
-            phone: string | null;
-        };
-        /** A shop of the organization */
-        Shop: {
-            /** Id of the shop, for calls about orders and products */
-            shop_id: string;
-            /** Name of the shop */
-            name: string;
-            /** false: the connector answers 404 on its domain */
-            is_active: boolean;
-            /** true: a shop for tests, for ever */
-            is_test: boolean;
-        };
-        /** The shops of the organization */
-        ShopListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["Shop"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** A product of a shop after the change */
-        ShopProductResponse: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Catalog product id */
-            p1_id: string;
-            /** price, name, description, category and available are applied; other keys are stored for the caller */
-            overrides: {
-                [key: string]: unknown;
-            };
-            /** The product as the shop shows it now */
-            product: components["schemas"]["Product"];
-        };
-        /** Settings of a shop */
-        ShopSettings: {
-            /** Id of the shop, as the list of shops gives it */
-            shop_id: string;
-            /** Name of the shop */
-            name: string;
-            /** Host name the connector serves the shop on; unique on the platform */
-            domain: string;
-            /** false: the connector answers 404 on its domain */
-            is_active: boolean;
-            /** true: a shop for tests, for ever */
-            is_test: boolean;
-            /** The ETag, for If-Match, is this text in quotes */
-            version: string;
-        };
-        /** Changes of the settings of a shop. Fields left out keep their value */
-        ShopSettingsBody: {
-            /** Name of the shop */
-            name?: string;
-            /** Host name that the connector serves the shop on; unique on the platform */
-            domain?: string;
-            /** false: the connector answers 404 on its domain */
-            is_active?: boolean;
-        };
-        /** Whether stock follows the orders of integrators */
-        StockSettings: {
-            /** Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
-            stock_follows_orders: boolean;
-        };
-        /** A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
-        TestShopBody: {
-            /** Name of the shop */
-            name: string;
-            /** Host name that the connector serves it on, below the domain of a shop of the organization */
-            domain: string;
-            /** true: a shop for tests, for ever */
-            is_test: boolean;
-        };
-        /** An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
-        TokenRequest: {
-            /** An organization API key (ofz_org_…) */
-            api_key?: string;
-            /** Scopes to narrow to, with spaces between */
-            scope?: string;
-        };
-        /** An access token */
-        TokenResponse: {
-            /** A JWT (ES256) */
-            access_token: string;
-            /**
-             * Always Bearer: the token goes into `Authorization: Bearer <token>`
-             * @example Bearer
-             */
-            token_type: string;
-            /** Seconds until it expires */
-            expires_in: number;
-            /** Scopes granted, with spaces between */
-            scope: string;
-            /** Organization of the API key, for `{orgId}` in paths */
-            org_id: string;
-        };
-        /** A line of an order, as it is sent. Lines say qty, never quantity */
-        UpsertItem: {
-            /** Name of the product, for people */
-            name?: string | null;
-            /** Pieces; upsert items say qty, never quantity */
-            qty: number;
-            /** Unit price */
-            price: number;
-            /** Catalog product id */
-            p1_id?: string | null;
-        };
-        /** One request to the receiver */
-        WebhookAttempt: {
-            /** Number of the attempt, from 1 */
-            number: number;
-            /**
-             * Format: date-time
-             * When the attempt began, in UTC
-             */
-            started_at: string;
-            /** Milliseconds until the answer, or until the attempt was given up */
-            duration_ms: number;
-            /** HTTP status of the answer; null when there was none */
-            status_code: number | null;
-            /** Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none */
-            failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
-            /** First KiB of the answer; null of a callback */
-            answer: string | null;
-        };
-        /** A new subscription */
-        WebhookCreateBody: {
-            /** Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** Purpose of the subscription, for people; null for none */
-            description?: string | null;
-            /** Default true */
-            is_active?: boolean;
-            /** Attempts per second at most; null, the default, for no limit */
-            rate_per_second?: number | null;
-            /** HTTPS URL that the events are posted to */
-            url: string;
-        };
-        /** One event on its way to one subscription */
-        WebhookDelivery: {
-            /**
-             * Format: uuid
-             * X-Service-Delivery-Id, the same for every attempt
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * Id of the webhook subscription
-             */
-            webhook_id: string;
-            /**
-             * Format: uuid
-             * Id of the event that is sent
-             */
-            event_id: string;
-            /** Kind of the event */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
-            status: "pending" | "succeeded" | "failed" | "cancelled";
-            /** Attempts that were made so far */
-            attempt_count: number;
-            /**
-             * Format: date-time
-             * null unless the delivery is pending
-             */
-            next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * When the latest attempt began, in UTC; null before the first
-             */
-            last_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * When the delivery was created, in UTC
-             */
-            created_at: string;
-        };
-        /** A delivery with its event and its attempts */
-        WebhookDeliveryDetail: {
-            /**
-             * Format: uuid
-             * X-Service-Delivery-Id, the same for every attempt
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * Id of the webhook subscription
-             */
-            webhook_id: string;
-            /**
-             * Format: uuid
-             * Id of the event that is sent
-             */
-            event_id: string;
-            /** Kind of the event */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
-            status: "pending" | "succeeded" | "failed" | "cancelled";
-            /** Attempts that were made so far */
-            attempt_count: number;
-            /**
-             * Format: date-time
-             * null unless the delivery is pending
-             */
-            next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * When the latest attempt began, in UTC; null before the first
-             */
-            last_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * When the delivery was created, in UTC
-             */
-            created_at: string;
-            /** null when it has been deleted */
-            event: components["schemas"]["WebhookEvent"] | null;
-            /** A page of the attempts, oldest first */
-            attempts: components["schemas"]["WebhookAttempt"][];
-            /** Of `attempts`: limit and cursor of the query */
-            attempts_pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** A page of the deliveries of a subscription */
-        WebhookDeliveryListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["WebhookDelivery"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
-        /** An event: something has changed. Metadata holds ids and states, no customer data */
-        WebhookEvent: {
-            /**
-             * Format: uuid
-             * Id of the event: the same in every delivery and in the feed
-             */
-            id: string;
-            /** Id of the organization */
-            org_id: string;
-            /** Kind of the event */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** Human-readable title */
-            title: string;
-            /** Human-readable text */
-            description: string;
-            /** Ids and states; sequence increases by one per object */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * When the change was made, in UTC
-             */
-            created_at: string;
-        };
-        /** A kind of event */
-        WebhookEventType: {
-            /** Kind of the event */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** When such an event is sent */
-            description: string;
-            /** JSON Schema (2020-12) of the body */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind */
-            example: components["schemas"]["WebhookEvent"];
-        };
-        /** The kinds of events */
-        WebhookEventTypeListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["WebhookEventType"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** The subscriptions of the organization */
-        WebhookListResponse: {
-            /** The rows of this page */
-            data: components["schemas"]["WebhookSubscription"][];
-            /** Where this page lies in the list, and where the next one begins */
-            pagination: components["schemas"]["CursorOnlyPagination"];
-        };
-        /** Since when events were missed */
-        WebhookRecoverBody: {
-            /**
-             * Format: date-time
-             * Start of the missed period, at most 30 days ago
-             */
-            since: string;
-        };
-        /** What will be sent */
-        WebhookRecoverResponse: {
-            /** Deliveries that will be sent (again) */
-            scheduled: number;
-            /** More deliveries are left: call again with the same since */
-            more: boolean;
-        };
-        /** A URL that gets events */
-        WebhookSubscription: {
-            /**
-             * Format: uuid
-             * Id of the subscription
-             */
-            id: string;
-            /** URL that the events are posted to */
-            url: string;
-            /** Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** Purpose of the subscription, for people; null for none */
-            description: string | null;
-            /** Events are delivered; false: switched off, by a person or by the service */
-            is_active: boolean;
-            /** null for no limit */
-            rate_per_second: number | null;
-            /** Why the service switched the subscription off; null where it did not */
-            disabled_reason: "receiver_gone" | "only_failures" | null;
-            /**
-             * Format: date-time
-             * When the service switched the subscription off, in UTC; null where it did not
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * Since when every attempt has failed; null for none
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-        };
-        /** A URL that gets events, with the secret that signs them */
-        WebhookSubscriptionWithSecret: {
-            /**
-             * Format: uuid
-             * Id of the subscription
-             */
-            id: string;
-            /** URL that the events are posted to */
-            url: string;
-            /** Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** Purpose of the subscription, for people; null for none */
-            description: string | null;
-            /** Events are delivered; false: switched off, by a person or by the service */
-            is_active: boolean;
-            /** null for no limit */
-            rate_per_second: number | null;
-            /** Why the service switched the subscription off; null where it did not */
-            disabled_reason: "receiver_gone" | "only_failures" | null;
-            /**
-             * Format: date-time
-             * When the service switched the subscription off, in UTC; null where it did not
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * Since when every attempt has failed; null for none
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-             */
-            previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * When it was created, in UTC
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * When it was last changed, in UTC
-             */
-            updated_at: string;
-            /**
-             * Shown once; null in a repeat under an Idempotency-Key
-             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-             */
-            secret: string | null;
-        };
-        /** Which event is sent as a test */
-        WebhookTestBody: {
-            /**
-             * Kind of event whose example is sent; left out: webhook_test
-             * @default webhook_test
-             */
-            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-        };
-        /** The event that is on its way */
-        WebhookTestResponse: {
-            /**
-             * Format: uuid
-             * Id of the webhook subscription
-             */
-            webhook_id: string;
-            /** Kind of the event */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** metadata.sequence of the event that will arrive */
-            sequence: number;
-        };
-        /** Changes of a subscription. Fields left out keep their value */
-        WebhookUpdateBody: {
-            /** Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
-            /** Purpose of the subscription, for people; null for none */
-            description?: string | null;
-            /** Default true */
-            is_active?: boolean;
-            /** Attempts per second at most; null, the default, for no limit */
-            rate_per_second?: number | null;
-            /** HTTPS URL that the events are posted to */
-            url?: string;
-        };
-        /** Which status of an order may follow which, and whether closed orders may change */
-        WorkflowBody: {
-            /** default: the pipeline; open: any status from any; custom: transitions */
-            mode: "default" | "open" | "custom";
-            /** Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
-            transitions?: {
-                [key: string]: unknown;
-            };
-            /** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays */
-            closed_orders?: "refuse" | "allow";
-        };
-        /** Which status of an order may follow which, and whether closed orders may change */
-        WorkflowResponse: {
-            /** default: the pipeline; open: any status from any; custom: own transitions */
-            mode: "default" | "open" | "custom";
-            /** From each status the statuses that an order may move to */
-            transitions: {
-                [key: string]: unknown;
-            };
-            /** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them */
-            closed_orders: "refuse" | "allow";
-            /** The ETag, for If-Match, is this text in quotes */
-            version: string;
-        };
-    };
-    responses: {
-        /** `already_decided`: The order request has been decided otherwise; the message names the decision. */
-        AlreadyDecided: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `already_decided`: The order request has been decided otherwise; the message names the decision.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         */
-        AlreadyDecidedOrConflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `already_decided`: The order request has been decided otherwise; the message names the decision.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        AlreadyDecidedOrConflictOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `already_decided`: The order request has been decided otherwise; the message names the decision.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        AlreadyDecidedOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `conflict`: The present state does not allow it; the message says why. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `conflict`: The present state does not allow it; the message says why.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        ConflictOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `core_unreachable`: The shop could not reach the core service; send it again with the same external_reference. */
-        CoreUnreachable: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `idempotency_in_progress`: The first request with this key is still running. */
-        IdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `idempotency_key_reused`: The key was used before with another request, or by another API key. */
-        IdempotencyKeyReused: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `insufficient_scope`: The token or API key lacks the scope. */
-        InsufficientScope: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `insufficient_scope`: The token or API key lacks the scope.
-         *
-         *     `forbidden`: The token or API key belongs to another organization.
-         */
-        InsufficientScopeOrForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `internal_error`: Something failed on our side; the request id finds it in our logs. */
-        InternalError: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
-        InvalidRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON.
-         *
-         *     `unsupported_grant_type`: OAuth 2.0: the grant type is not client_credentials.
-         *
-         *     `invalid_scope`: OAuth 2.0: the API key lacks a scope that is asked for.
-         */
-        InvalidRequestOrUnsupportedGrantTypeOrInvalidScope: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
-         *
-         *     `out_of_stock`: There is not enough stock; the message names what lacks.
-         */
-        InvalidTransitionOrOutOfStock: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
-         *
-         *     `out_of_stock`: There is not enough stock; the message names what lacks.
-         *
-         *     `already_decided`: The order request has been decided otherwise; the message names the decision.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `not_acceptable`: None of the accepted media types can be answered. */
-        NotAcceptable: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `not_found`: There is no such object in this organization, or no such shop domain. */
-        NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
-         *
-         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
-         *
-         *     `out_of_stock`: There is not enough stock; the message names what lacks.
-         */
-        OrderClosedOrSecondApprovalNeededOrOutOfStock: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
-         *
-         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
-         *
-         *     `out_of_stock`: There is not enough stock; the message names what lacks.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `out_of_stock`: There is not enough stock; the message names what lacks.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        OutOfStockOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `out_of_stock`: There is not enough stock; the message names what lacks.
-         *
-         *     `stale_quantity`: The stock is not what the caller takes it to be.
-         *
-         *     `reference_conflict`: The reference was sent before with another content.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `payload_too_large`: The body, or the document in it, is larger than this operation takes. */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `precondition_failed`: The object is not of a version that If-Match names. */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `rate_limited`: Too many requests; see Retry-After. */
-        RateLimited: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `reference_conflict`: The reference was sent before with another content.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         */
-        ReferenceConflictOrConflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `reference_conflict`: The reference was sent before with another content.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        ReferenceConflictOrConflictOrIdempotencyInProgress: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `service_unavailable`: The service is unavailable; see Retry-After. */
-        ServiceUnavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
-        Timeout: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked. */
-        Unauthorized: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
-         * `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
-         *
-         *     `invalid_client`: OAuth 2.0: the client secret is missing or is not a valid API key, or the client id is not its public id.
-         */
-        UnauthorizedOrInvalidClient: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** `unsupported_media_type`: The body is of another media type, or compressed. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-    };
-    parameters: {
-        /** The organization of the token */
-        PathOrgId: string;
-        /** An order of the organization */
-        PathOrderId: string;
-        /** A parcel of the order */
-        PathParcelId: string;
-        /** An order request, by the id that its receipt gave */
-        PathRequestId: string;
-        /** A document of the order request, by its number */
-        PathNumber: string;
-        /** Catalog product id */
-        PathP1Id: string;
-        /** A shop of the organization */
-        PathShopId: string;
-        /** A webhook subscription of the organization */
-        PathWebhookId: string;
-        /** A webhook delivery, by its X-Service-Delivery-Id */
-        PathDeliveryId: string;
-        /** Public id of an API key of the organization */
-        PathKeyId: string;
-        /** A prescription of the organization */
-        PathPrescriptionId: string;
-        /** Copied to every log line and to the answer; a malformed id is replaced */
-        RequestId: string;
-        /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-        IdempotencyKey: string;
-        /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-        IfMatch: string;
-        /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
-        IfNoneMatch: string;
-        /** The object is only created: 412 when it exists already */
-        IfNew: "*";
-        /** Kind of the event */
-        XServiceEvent: string;
-        /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-        XServiceDeliveryId: string;
-        /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-        XServiceSignature: string;
-        /** Standard Webhooks: equal to X-Service-Delivery-Id */
-        WebhookId: string;
-        /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-        WebhookTimestamp: string;
-        /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-        WebhookSignature: string;
-    };
-    requestBodies: never;
-    headers: {
-        /** Identifies the request in our logs: your X-Request-Id, or a generated one */
-        RequestId: string;
-        /** Version of the object, for If-Match and If-None-Match */
-        ETag: string;
-        /** Seconds to wait before a retry */
-        RetryAfter: number;
-        /** Requests that the caller may make in one burst */
-        RateLimitLimit: number;
-        /** Requests left in the current window */
-        RateLimitRemaining: number;
-        /** Seconds until the whole limit is available again */
-        RateLimitReset: number;
-        /** `true` when the stored first answer is repeated, by Idempotency-Key */
-        IdempotentReplayed: "true";
-        /** `Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains */
-        WwwAuthenticate: string;
-    };
-    pathItems: never;
+	schemas: {
+		/** One more document of an undecided order request: pdf_base64 or pdf_url */
+		AddDocumentBody: {
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** A PDF in Base64, in every form that prescription_pdf_base64 takes */
+			pdf_base64?: string | null;
+			/** HTTPS URL to a PDF, which is fetched in the background */
+			pdf_url?: string | null;
+			/** Shown to the pharmacy */
+			name?: string | null;
+		} | unknown | unknown;
+		/** Receipt of a document */
+		AddDocumentResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** One sentence about the state, for people */
+			message: string;
+			/** The reference as it was sent; null for none */
+			external_reference: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** The document as it is kept */
+			document: components["schemas"]["RequestDocument"];
+		};
+		/** A product of the catalog that the organization takes into its inventory */
+		AddToInventoryRequest: {
+			/** Catalog product id */
+			p1_id: string;
+			/**
+			 * Pieces; 1 when left out
+			 * @default 1
+			 */
+			initial_stock?: number;
+			/** The organization's price; null is the catalog's */
+			price?: number | null;
+		};
+		/** A page of API keys, oldest first */
+		ApiKeyListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["ApiKeyRow"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** An API key, without the key itself */
+		ApiKeyRow: {
+			/**
+			 * Format: uuid
+			 * Public id of the key
+			 */
+			id: string;
+			/** Purpose of the key, for people */
+			name: string;
+			/** org: exchanged for tokens; int: for the connector */
+			kind: "org" | "int";
+			/** Scopes that tokens of the key may have; empty for kind int */
+			scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+			/** Kind int: the one shop it is bound to; null for every shop, and for kind org */
+			shop_id: string | null;
+			/** Kind int: may list the products of its shops; false for kind org */
+			reads_assortment: boolean;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, in UTC; null when never
+			 */
+			expires_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the key was revoked, in UTC; null where it was not
+			 */
+			revoked_at: string | null;
+			/**
+			 * Format: date-time
+			 * Last use, accurate to about a minute; null when never
+			 */
+			last_used_at: string | null;
+			/** The key that replaced this one by rotation; null for none */
+			replaced_by: string | null;
+		};
+		/** Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
+		ApproveBody: {
+			/** The reviewed version; 409 when there is a newer one */
+			version?: number;
+			/** Full name of the customer */
+			customer_name?: string;
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
+			customer_email?: string;
+			/** Stored with the corrections; an order has no such field */
+			customer_id?: string | null;
+			/** Street and house number */
+			address_street?: string | null;
+			/** Town */
+			address_city?: string | null;
+			/** Postal code, as text: it may begin with 0 */
+			address_postal_code?: string | null;
+			/** Telephone number */
+			address_phone?: string | null;
+			/** Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
+			total_amount?: number;
+			/** How the goods reach the customer; Abholung is pick-up in the shop */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** The lines of the order, which replace all lines of the partner. Lines say qty here */
+			items?: components["schemas"]["UpsertItem"][];
+			/** Checks that were overridden; kept with the decision, and their number in the audit log */
+			acknowledged?: string[];
+			/** Why; for staff only */
+			reason?: string;
+			/**
+			 * Format: date-time
+			 * Time of the first approval that was seen, null for none; 409 when the present one is another
+			 */
+			first_approval_at?: string | null;
+		};
+		/** The decision, and the order that the request became */
+		ApproveResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
+			id: string;
+			/** State of the request: approved */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/**
+			 * Format: uuid
+			 * Id of the order
+			 */
+			order_id: string;
+			/** The order as it was created */
+			order: components["schemas"]["OrderDetail"];
+		};
+		/** A product of the inventory that a shop is to offer */
+		Attach: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** price, name, description, category and available are applied; other keys are stored for the caller */
+			overrides?: {
+				[key: string]: unknown;
+			};
+			/**
+			 * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
+			 * @default merge
+			 */
+			mode?: "merge" | "replace";
+		};
+		/** Who did what to which object, in which request */
+		AuditEntry: {
+			/** Increases with every entry of the installation */
+			position: number;
+			/**
+			 * Format: date-time
+			 * When it was done, in UTC
+			 */
+			at: string;
+			/** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
+			actor: string;
+			/**
+			 * What was done: noun and verb
+			 * @example order-request.approve
+			 */
+			action: string;
+			/**
+			 * Kind and id of the object
+			 * @example order-request:0197c4…
+			 */
+			object: string;
+			/** X-Request-Id of the request that did it */
+			request_id: string;
+		};
+		/** A page of the audit log, newest first */
+		AuditLogResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["AuditEntry"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
+		AuditVerifyResponse: {
+			/** broken: at least one entry does not match its seal, or is gone */
+			status: "ok" | "broken";
+			/** Entries whose seal was recomputed, by this check and the ones that it continues */
+			checked: number;
+			/** First entry that does not match its seal, or the last one checked, which is gone */
+			first_broken_position?: number;
+			/** Entries that wait for their seal, usually for a second or two */
+			unsealed: number;
+			/** False when time ran out: continue with after_position */
+			complete: boolean;
+			/** The check began after this position; 0: at the beginning */
+			checked_from: number;
+			/** Last position checked */
+			checked_to: number;
+			/** Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
+			seal: string | null;
+		};
+		/** The callback of this key at this shop. */
+		Callback: {
+			/** URL that the events are posted to */
+			url: string;
+			/** Events are delivered; false: the service switched the callback off */
+			is_active: boolean;
+			/** Why the service switched the callback off; null where it did not */
+			disabled_reason: "receiver_gone" | "only_failures" | null;
+			/**
+			 * Format: date-time
+			 * When the service switched it off, in UTC; null where it did not
+			 */
+			disabled_at: string | null;
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
+			failing_since: string | null;
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs; null for none
+			 */
+			previous_secret_until: string | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+		};
+		/** The URL that events are posted to. */
+		CallbackBody: {
+			/**
+			 * HTTPS URL that the events are posted to
+			 * @example https://telemedicine.example.com/offizin-callback
+			 */
+			url: string;
+		};
+		/** An event about an order request of the partner, or about its order. */
+		CallbackEvent: {
+			/**
+			 * Format: uuid
+			 * Id of the event: the same in every attempt
+			 */
+			id: string;
+			/** Id of the organization */
+			org_id: string;
+			/** Kind of the event */
+			event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated" | "order_updated";
+			/** Human-readable title */
+			title: string;
+			/** Human-readable text */
+			description: string;
+			/** Values of your own, by key */
+			metadata: components["schemas"]["CallbackMetadata"];
+			/**
+			 * Format: date-time
+			 * When the change was made, in UTC
+			 */
+			created_at: string;
+		};
+		/** What reading the request back answered when the event was sent. */
+		CallbackMetadata: {
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** One sentence about the state, for people */
+			message: string;
+			/** The reference as it was sent; null for none */
+			external_reference: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** Status of the order that the request became; null before it did */
+			order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
+			/** The order that the request became, as it is now; null before there is one */
+			order: components["schemas"]["RequestOrder"] | null;
+			/** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+			answer: components["schemas"]["RequestApproval"] | null;
+			/** Why the request was rejected or withdrawn; null unless it was */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+			/** Open question; null when erased */
+			question: string | null;
+			/** By number */
+			documents: components["schemas"]["RequestDocument"][];
+			/**
+			 * Format: date-time
+			 * When the request or its order was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already
+			 */
+			as_of: string;
+			/** Increases within the events of the request, and within those of its order */
+			sequence: number;
+			/** Only of order_status_updated: the status before */
+			old_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Only of order_status_updated: the status after; the same where another field changed */
+			new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Only of order_status_updated: which of status, payment_status, shipped, picked_up changed; and of order_updated: which members of order */
+			changed?: ("status" | "payment_status" | "shipped" | "picked_up" | "items" | "total_amount" | "shipping_option" | "parcels")[];
+			/** Only of order_status_updated: those fields before */
+			old?: components["schemas"]["ChangedStatus"];
+			/** Only of order_status_updated: those fields after */
+			new?: components["schemas"]["ChangedStatus"];
+		};
+		/** The callback of this key at this shop, with the secret that signs its events. */
+		CallbackWithSecret: {
+			/** URL that the events are posted to */
+			url: string;
+			/** Events are delivered; false: the service switched the callback off */
+			is_active: boolean;
+			/** Why the service switched the callback off; null where it did not */
+			disabled_reason: "receiver_gone" | "only_failures" | null;
+			/**
+			 * Format: date-time
+			 * When the service switched it off, in UTC; null where it did not
+			 */
+			disabled_at: string | null;
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
+			failing_since: string | null;
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs; null for none
+			 */
+			previous_secret_until: string | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Shown in this answer only
+			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+			 */
+			secret: string;
+		};
+		/** Why its sender takes the request back */
+		CancelOrderRequestBody: {
+			/** Why the request is withdrawn; the pharmacy may read it */
+			reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
+			/** For the pharmacy; no health data */
+			message?: string | null;
+		};
+		/** A page of the catalog */
+		CatalogListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["CatalogProductSummary"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["PagePagination"];
+		};
+		/** A product of the catalog of the platform */
+		CatalogProduct: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Name of the product */
+			name: string;
+			/** Name of the product for web addresses */
+			slug: string;
+			/** Category of the product; at an organization its own word for it; null for none */
+			category: string | null;
+			/** Price in EUR of one piece, where the organization sets none */
+			price: number;
+			/** THC in per cent, null when not known */
+			thc?: number | null;
+			/** CBD in per cent, null when not known */
+			cbd?: number | null;
+			/** Offered by the platform; says nothing about the stock */
+			available: boolean;
+			/** Text about the product; null for none */
+			description: string | null;
+		};
+		/** A product of the catalog of the platform, in a list */
+		CatalogProductSummary: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Name of the product */
+			name: string;
+			/** Name of the product for web addresses */
+			slug: string;
+			/** Category of the product; at an organization its own word for it; null for none */
+			category: string | null;
+			/** Price in EUR of one piece, where the organization sets none */
+			price: number;
+			/** THC in per cent, null when not known */
+			thc?: number | null;
+			/** CBD in per cent, null when not known */
+			cbd?: number | null;
+			/** Offered by the platform; says nothing about the stock */
+			available: boolean;
+		};
+		/** Those of the four fields that changed, with their values before or after it. */
+		ChangedStatus: {
+			/** Step of the workflow */
+			status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** State of the payment */
+			payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/** The goods have been handed to the carrier */
+			shipped?: boolean;
+			/** The customer has picked up the goods */
+			picked_up?: boolean;
+		};
+		/** A question to the partner */
+		ClarificationBody: {
+			/** The reviewed version; 409 when there is a newer one */
+			version?: number;
+			/** Shown to the partner */
+			question: string;
+		};
+		/** OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
+		ClientCredentialsForm: {
+			/** The only grant there is */
+			grant_type: "client_credentials";
+			/** Public id of the API key */
+			client_id?: string;
+			/** The API key */
+			client_secret?: string;
+			/** Scopes to narrow to, with spaces between */
+			scope?: string;
+		};
+		/** A new API key */
+		CreateApiKeyBody: {
+			/** Purpose of the key, for people */
+			name: string;
+			/** org: exchanged for tokens; int: for the connector */
+			kind: "org" | "int";
+			/** Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope */
+			scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+			/** Kind int only: the one shop it is bound to */
+			shop_id?: string | null;
+			/** Kind int only: may list the products of its shops; true when left out */
+			reads_assortment?: boolean;
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, ISO 8601 with an offset; null or left out: never
+			 */
+			expires_at?: string | null;
+		};
+		/** An API key with the key itself, which is shown this once */
+		CreatedApiKey: {
+			/**
+			 * Format: uuid
+			 * Public id of the key
+			 */
+			id: string;
+			/** Purpose of the key, for people */
+			name: string;
+			/** org: exchanged for tokens; int: for the connector */
+			kind: "org" | "int";
+			/** Scopes that tokens of the key may have; empty for kind int */
+			scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+			/** Kind int: the one shop it is bound to; null for every shop, and for kind org */
+			shop_id: string | null;
+			/** Kind int: may list the products of its shops; false for kind org */
+			reads_assortment: boolean;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, in UTC; null when never
+			 */
+			expires_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the key was revoked, in UTC; null where it was not
+			 */
+			revoked_at: string | null;
+			/**
+			 * Format: date-time
+			 * Last use, accurate to about a minute; null when never
+			 */
+			last_used_at: string | null;
+			/** The key that replaced this one by rotation; null for none */
+			replaced_by: string | null;
+			/** The key itself, shown once; null in a repeat under an Idempotency-Key */
+			api_key: string | null;
+		};
+		/** Paging by cursor */
+		CursorOnlyPagination: {
+			/** Page size that was asked for, or the default */
+			limit: number;
+			/** Where the next page begins; null at the end */
+			next_cursor: string | null;
+		};
+		/** A product that a shop is to offer no longer */
+		Detach: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Catalog product id */
+			p1_id: string;
+		};
+		/** A product that the shop offers no longer */
+		DetachProductResponse: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** Always detached */
+			status: "detached";
+		};
+		/** The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
+		EPrescription: {
+			/** Id of the e-prescription, with its dots and check digits */
+			task_id: string;
+			/** Access code of the e-prescription: 64 hexadecimal digits */
+			access_code: string;
+		} & {
+			[key: string]: unknown;
+		};
+		/** Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
+		EraseCustomerBody: {
+			/**
+			 * Format: email
+			 * E-mail address, in any case; an international domain also as xn--
+			 */
+			email?: string;
+			/**
+			 * Format: uuid
+			 * Id of one order
+			 */
+			order_id?: string;
+			/**
+			 * Format: uuid
+			 * Id of one order request
+			 */
+			order_request_id?: string;
+			/**
+			 * Format: uuid
+			 * Id of one prescription
+			 */
+			prescription_id?: string;
+		};
+		/** How many objects the erasure cleared. What was cleared before is not counted again. */
+		EraseCustomerResponse: {
+			/**
+			 * Format: uuid
+			 * Names the erasure in the audit log
+			 */
+			id: string;
+			/** running: the rest is cleared in the background */
+			status: "done" | "running";
+			/** Orders that were cleared */
+			orders: number;
+			/** Order requests that were cleared */
+			order_requests: number;
+			/** Prescriptions that were cleared */
+			prescriptions: number;
+		};
+		/** The body of every error answer. Codes are stable, messages are not. */
+		ErrorBody: {
+			/** Code of the error, for programs */
+			error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			/** One sentence that says what to do */
+			message?: string;
+			/** Every problem of the request, where it names fields */
+			details?: components["schemas"]["Problem"][];
+			/** OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
+			error_description?: string;
+		};
+		/** Paging by cursor, or by the id of the last event */
+		EventFeedPagination: {
+			/** Page size that was asked for, or the default */
+			limit: number;
+			/** The next value of cursor, or after; null at the end of the feed */
+			next_cursor: string | null;
+		};
+		/** A page of events, in the order of their arrival */
+		EventFeedResponse: {
+			/** The events, oldest first */
+			data: components["schemas"]["WebhookEvent"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["EventFeedPagination"];
+		};
+		/** An order request: its reference, its sender, and what the customer wants */
+		ExternalOrderEnvelope: {
+			/** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
+			external_reference?: string | null;
+			/** Platform identifier; null or left out: shop:<shop_id> */
+			source?: string | null;
+			/** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+			metadata?: {
+				[key: string]: string | null;
+			} | null;
+			/** Customer, lines and prescription. Keys that are not named here are stored, too */
+			payload: components["schemas"]["ExternalOrderPayload"];
+		};
+		/** Unknown keys are stored, encrypted, with the request. */
+		ExternalOrderPayload: ({
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
+			patient_birth_date?: string | null;
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
+			prescription_date?: string | null;
+			/** Who prescribed; null or left out: not said */
+			prescriber?: components["schemas"]["Prescriber"] | null;
+			/** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+			e_prescription?: components["schemas"]["EPrescription"] | null;
+			/** Full name; this or customer_email is required */
+			customer_name?: string | null;
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or customer_name is required
+			 */
+			customer_email?: string | null;
+			/** Id of the customer in the partner's system; null or left out for none */
+			customer_id?: string | null;
+			/** Street and house number; null or left out for none */
+			address_street?: string | null;
+			/** Town; null or left out for none */
+			address_city?: string | null;
+			/** Postal code, as text: it may begin with 0; null or left out for none */
+			address_postal_code?: string | null;
+			/** Telephone number; null or left out for none */
+			address_phone?: string | null;
+			/** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/**
+			 * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
+			 * @default true
+			 */
+			cash_on_pickup?: boolean | null;
+			/** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
+			payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
+			/** Id of the payment at the payment provider; null or left out for none */
+			payment_reference?: string | null;
+			/** Total in EUR; null or left out: the sum of quantity times price of the lines */
+			total_amount?: number | null;
+			/** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
+			prescription_pdf_base64?: string | null;
+			/** HTTPS URL to a PDF; null or left out for none */
+			prescription_pdf_url?: string | null;
+			/** The lines; null or left out for none, where a prescription comes along */
+			items?: components["schemas"]["OrderRequestLineItem"][] | null;
+		} & {
+			[key: string]: unknown;
+		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
+		/** Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
+		InventoryAdjustBatchBody: {
+			/** What the single call takes, for each change of stock */
+			adjustments: components["schemas"]["InventoryAdjustRequest"][];
+		};
+		/** What became of each change */
+		InventoryAdjustBatchResponse: {
+			/** One per member, in the order of the batch */
+			results: components["schemas"]["InventoryAdjustBatchResult"][];
+		};
+		/** What became of one change of the batch */
+		InventoryAdjustBatchResult: {
+			/** Place of the member in the batch, from 0 */
+			index: number;
+			/** As in the error answer of the single call */
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			/** One sentence that says what to do */
+			message?: string;
+			/** The first problems of the member, where it has fields to name */
+			details?: components["schemas"]["Problem"][];
+			/** Whether the member changed the stock */
+			status: "updated" | "unchanged" | "error";
+			/**
+			 * Format: uuid
+			 * Entry of the stock log; null for a refused member
+			 */
+			id: string | null;
+			/** Stock after the member; null for a refused one */
+			stock_quantity: number | null;
+		};
+		/** A change of the stock of a product: delta, or quantity with or without expected_quantity */
+		InventoryAdjustRequest: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Pieces to add */
+			delta?: number;
+			/** New stock */
+			quantity?: number;
+			/** The stock that the caller expects; if it differs, nothing changes (409) */
+			expected_quantity?: number;
+			/** Why the stock changes */
+			reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+			/** Text for the stock log; null or left out for none */
+			note?: string | null;
+			/** Applied once per product, however often it is sent */
+			reference?: string | null;
+		};
+		/** The stock after the change */
+		InventoryAdjustResponse: {
+			/** Always ok */
+			status: "ok";
+			/**
+			 * Format: uuid
+			 * Entry of the stock log
+			 */
+			id: string;
+			/** Pieces in stock after the change, reserved ones included */
+			stock_quantity: number;
+		};
+		/** A page of the inventory */
+		InventoryListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["InventoryRow"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["PagePagination"];
+		};
+		/** One change of the stock of a product */
+		InventoryLogEntry: {
+			/**
+			 * Format: uuid
+			 * Id of the entry
+			 */
+			id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** Pieces that were added; negative for pieces that were taken */
+			delta: number;
+			/** Pieces in stock after the change, reserved ones included */
+			stock_after: number;
+			/** Why the stock changed */
+			reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+			/** Text that came with the change; null for none */
+			note: string | null;
+			/** The caller's reference, or the order that was sold; null for none */
+			reference: string | null;
+			/** API key id, or the process that acted */
+			actor: string;
+			/**
+			 * Format: date-time
+			 * When the stock changed, in UTC
+			 */
+			created_at: string;
+		};
+		/** A page of the stock log, newest first */
+		InventoryLogResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["InventoryLogEntry"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** A product of the inventory with its stock */
+		InventoryRow: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Name of the product in the organization */
+			name: string;
+			/** Category of the product; at an organization its own word for it; null for none */
+			category: string | null;
+			/** The organization's price in EUR of one piece, else that of the catalog */
+			price: number;
+			/** Pieces, reserved ones included */
+			stock_quantity: number;
+			/** Pieces held for approved orders */
+			reserved_quantity: number;
+			/** stock_quantity less reserved_quantity */
+			available_quantity: number;
+			/** Stock at or below this number counts as low */
+			low_stock_threshold: number;
+			/** Offered for sale; says nothing about the stock */
+			available: boolean;
+			/**
+			 * Format: date-time
+			 * When the product was added to the inventory, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When the product or its stock was last changed, in UTC
+			 */
+			updated_at: string;
+		};
+		/** Paging by offset */
+		OffsetOnlyPagination: {
+			/** Page size that was asked for, or the default */
+			limit: number;
+			/** Rows that were skipped */
+			offset: number;
+			/** Exact number of rows that match */
+			total: number;
+		};
+		/** Paging by offset, or by cursor */
+		OffsetPagination: {
+			/** Page size that was asked for, or the default */
+			limit: number;
+			/** Rows that were skipped */
+			offset: number;
+			/** Exact number of rows that match */
+			total: number;
+			/** Where the next page begins; null at the end */
+			next_cursor: string | null;
+		};
+		/** Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in between, the batch runs again, and members that were written then are `unchanged`. */
+		OrderBatchBody: {
+			/** What the single upsert takes, for each order */
+			orders: components["schemas"]["OrderUpsertBody"][];
+		};
+		/** What became of each member */
+		OrderBatchResponse: {
+			/** One per member, in the order of the batch */
+			results: components["schemas"]["OrderBatchResult"][];
+		};
+		/** What became of one member of the batch */
+		OrderBatchResult: {
+			/** Place of the member in the batch, from 0 */
+			index: number;
+			/** As in the error answer of the single call */
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			/** One sentence that says what to do */
+			message?: string;
+			/** The first problems of the member, where it has fields to name */
+			details?: components["schemas"]["Problem"][];
+			/**
+			 * Format: uuid
+			 * Id of the order, also of one that refused the member; null where it is missing
+			 */
+			order_id: string | null;
+			/** What became of the member */
+			status: "created" | "updated" | "unchanged" | "error";
+		};
+		/** One field before and after a change, as text; lists and objects as JSON */
+		OrderChange: {
+			/** Name of the field */
+			field: string;
+			/** Value before; null where it was empty */
+			old: string | null;
+			/** Value after; null where it became empty */
+			new: string | null;
+		};
+		/** A whole order */
+		OrderDetail: {
+			/** Order identifier */
+			id: string;
+			/** Identifier in the calling system */
+			external_id: string;
+			/** Step of the workflow that the order has reached */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Full name of the customer; null when none was given, and after an erasure */
+			customer_name: string | null;
+			/** Total in EUR: the given amount, else the sum of quantity times price of the lines */
+			total_amount: number;
+			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
+			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+			 */
+			erased_at: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** The total was given and stays; false: it follows the lines */
+			total_is_given: boolean;
+			/** E-mail address of the customer; null when none was given, and after an erasure */
+			customer_email: string | null;
+			/** Id of the payment at the payment provider; null for none */
+			payment_reference: string | null;
+			/** The goods have been handed to the carrier; the status shipped sets it */
+			shipped: boolean;
+			/** The customer has picked up the goods; the status picked_up sets it */
+			picked_up: boolean;
+			/** The customer pays when picking up the goods */
+			cash_on_pickup: boolean;
+			/** Where the goods go; its fields are null where none was given */
+			shipping_address: components["schemas"]["ShippingAddress"];
+			/** The lines of the order; empty for none */
+			items: components["schemas"]["OrderItem"][];
+			/** Number of the order for people, as the caller gave it; null for none */
+			order_number: string | null;
+			/**
+			 * Format: date-time
+			 * When the customer ordered, in UTC, as the caller gave it; null where it gave none
+			 */
+			order_datetime: string | null;
+			/** How the goods reach the customer; Abholung is pick-up in the shop; null for none */
+			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** Order request that became this order; null for none */
+			order_request_id: string | null;
+			/** Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling. Without such a line, or where stock does not follow the order: none */
+			stock: "none" | "reserved" | "sold" | "released";
+			/** Statuses this order may move to now */
+			next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
+			/** The parcels of the order, oldest first; empty for none */
+			parcels: components["schemas"]["Parcel"][];
+			/** Values of your own, by key */
+			metadata: {
+				[key: string]: string;
+			};
+		};
+		/** One change of an order */
+		OrderHistoryEntry: {
+			/**
+			 * Format: date-time
+			 * When the order was changed, in UTC
+			 */
+			at: string;
+			/** API key id, or the process that acted */
+			actor: string;
+			/** created, updated, status_changed, or reopened: moved against the workflow by `force` */
+			action: string;
+			/** The fields that changed */
+			changes: components["schemas"]["OrderChange"][];
+			/** Number of the change, from 1, rising by one per change of the order */
+			sequence: number;
+		};
+		/** A page of the changes of an order, oldest first */
+		OrderHistoryResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["OrderHistoryEntry"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** A line of an order */
+		OrderItem: {
+			/** Catalog product id, as the caller gave it; null where it gave none */
+			p1_id: string | null;
+			/** The caller's product name, or the catalog's; null for none */
+			name: string | null;
+			/** Pieces */
+			quantity: number;
+			/** Unit price */
+			price: number;
+		};
+		/** A page of orders */
+		OrderListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["OrderSummary"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** The fields that staff changed while approving, both ways. Items are shown as an order has them. */
+		OrderRequestCorrections: {
+			/** Values that the partner sent */
+			sent: {
+				[key: string]: unknown;
+			};
+			/** Values that staff approved */
+			approved: {
+				[key: string]: unknown;
+			};
+		};
+		/** A whole order request, for staff */
+		OrderRequestDetail: {
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
+			source: string;
+			/**
+			 * Format: uuid
+			 * Integration that handed the request in, by the id of its first key; null where the organization did
+			 */
+			integration_id: string | null;
+			/** Name of that integration; null for none */
+			integration: string | null;
+			/** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
+			external_reference: string | null;
+			/** Full name of the customer; null when none was given, and after an erasure */
+			customer_name: string | null;
+			/** Total in EUR: the given amount, else the sum of quantity times price of the lines */
+			total_amount: number;
+			/** Order it became; null for none */
+			order_id: string | null;
+			/**
+			 * Format: date-time
+			 * When the request was handed in, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
+			 */
+			erased_at: string | null;
+			/** The payload as it was handed in, without the document */
+			payload: {
+				[key: string]: unknown;
+			};
+			/** Values of your own, by key */
+			metadata: {
+				[key: string]: string;
+			};
+			/** The newest prescription; null for none */
+			prescription: components["schemas"]["OrderRequestDocument"] | null;
+			/** Present documents of every kind, by number */
+			documents: components["schemas"]["OrderRequestDocument"][];
+			/** Technical hints about the document */
+			checks: components["schemas"]["PrescriptionChecks"];
+			/** Number of the present version */
+			version: number;
+			/** Every version that the partner sent, the present one last: the newest ones, or those before the cursor */
+			versions: components["schemas"]["OrderRequestVersion"][];
+			/** Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
+			versions_pagination: components["schemas"]["CursorOnlyPagination"];
+			/** Open question to the partner; null for none */
+			question: string | null;
+			/** What staff changed while approving; null when nothing was changed */
+			corrections: components["schemas"]["OrderRequestCorrections"] | null;
+			/** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+			answer: components["schemas"]["RequestApproval"] | null;
+			/** The order that the request became, as it is now; null before there is one */
+			order: components["schemas"]["RequestOrder"] | null;
+			/** Why the request was rejected or withdrawn; null unless it was */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+			/** For staff only; of a withdrawn request the message of its sender; null for none */
+			note: string | null;
+		};
+		/** A document that came as a URL is fetched in the background: waiting, then stored or failed. */
+		OrderRequestDocument: {
+			/** Its number in the request: 1 is the payload's, which a later payload's replaces */
+			number: number;
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** As its sender called it; null for none */
+			name: string | null;
+			/** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
+			state: "stored" | "waiting" | "failed";
+			/** Hash of the PDF; null until it is stored */
+			pdf_sha256: string | null;
+			/** Bytes of the PDF; null until it is stored */
+			size_bytes: number | null;
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
+			created_at: string;
+			/** The HTTPS URL that the partner gave; null where it sent the PDF itself */
+			url: string | null;
+			/** Why the fetch failed; null for none */
+			failure: string | null;
+			/** Number of fetch attempts */
+			fetch_attempts: number;
+			/** The version of the request that it came with */
+			version: number;
+		};
+		/** An order request: its reference, its sender, and what the customer wants */
+		OrderRequestEnvelope: {
+			/** Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
+			external_reference?: string | null;
+			/** Platform identifier; null or left out: shop:<shop_id> */
+			source?: string | null;
+			/** Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+			metadata?: {
+				[key: string]: string | null;
+			} | null;
+			/** Customer, lines and prescription. Keys that are not named here are stored, too */
+			payload: components["schemas"]["OrderRequestPayload"];
+		};
+		/** Lines of an order request say quantity, never qty. */
+		OrderRequestLineItem: ({
+			/** Name of the product, for people; one of name, p1_id and product_id is required */
+			name?: string | null;
+			/** Pieces */
+			quantity: number;
+			/** Unit price */
+			price: number;
+			/** Catalog product id; one of name, p1_id and product_id is required */
+			p1_id?: string | null;
+			/** Alias of p1_id; another value beside it is refused */
+			product_id?: string | null;
+			/** How the product is to be taken */
+			dosage?: string | null;
+		} & {
+			[key: string]: unknown;
+		}) | unknown | unknown | unknown;
+		/** A page of order requests */
+		OrderRequestListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["OrderRequestSummary"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** Unknown keys are stored, encrypted, with the request. */
+		OrderRequestPayload: ({
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
+			patient_birth_date?: string | null;
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
+			prescription_date?: string | null;
+			/** Who prescribed; null or left out: not said */
+			prescriber?: components["schemas"]["Prescriber"] | null;
+			/** Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+			e_prescription?: components["schemas"]["EPrescription"] | null;
+			/** Full name; this or customer_email is required */
+			customer_name?: string | null;
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or customer_name is required
+			 */
+			customer_email?: string | null;
+			/** Id of the customer in the partner's system; null or left out for none */
+			customer_id?: string | null;
+			/** Street and house number; null or left out for none */
+			address_street?: string | null;
+			/** Town; null or left out for none */
+			address_city?: string | null;
+			/** Postal code, as text: it may begin with 0; null or left out for none */
+			address_postal_code?: string | null;
+			/** Telephone number; null or left out for none */
+			address_phone?: string | null;
+			/** How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/**
+			 * The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
+			 * @default true
+			 */
+			cash_on_pickup?: boolean | null;
+			/** State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending */
+			payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
+			/** Id of the payment at the payment provider; null or left out for none */
+			payment_reference?: string | null;
+			/** Total in EUR; null or left out: the sum of quantity times price of the lines */
+			total_amount?: number | null;
+			/** A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
+			prescription_pdf_base64?: string | null;
+			/** HTTPS URL to a PDF; null or left out for none */
+			prescription_pdf_url?: string | null;
+			/** The lines; null or left out for none, where a prescription comes along */
+			items?: components["schemas"]["OrderRequestLineItem"][] | null;
+			/** A shop of the organization; required */
+			shop_id?: string | null;
+			/** The organization of the token; null or left out: the same */
+			org_id?: string | null;
+		} & {
+			[key: string]: unknown;
+		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
+		/** What a partner may know of its order request */
+		OrderRequestProgress: {
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** One sentence about the state, for people */
+			message: string;
+			/** The reference as it was sent; null for none */
+			external_reference: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** Status of the order that the request became; null before it did */
+			order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
+			/** The order that the request became, as it is now; null before there is one */
+			order: components["schemas"]["RequestOrder"] | null;
+			/** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
+			answer: components["schemas"]["RequestApproval"] | null;
+			/** Why the request was rejected or withdrawn; null unless it was */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+			/** Open question; null when erased */
+			question: string | null;
+			/** By number */
+			documents: components["schemas"]["RequestDocument"][];
+			/**
+			 * Format: date-time
+			 * When the request or its order was last changed, in UTC
+			 */
+			updated_at: string;
+		};
+		/** Receipt of an order request */
+		OrderRequestResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** One sentence about the state, for people */
+			message: string;
+			/** The reference as it was sent; null for none */
+			external_reference: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** An order request, as a list shows it */
+		OrderRequestSummary: {
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
+			source: string;
+			/**
+			 * Format: uuid
+			 * Integration that handed the request in, by the id of its first key; null where the organization did
+			 */
+			integration_id: string | null;
+			/** Name of that integration; null for none */
+			integration: string | null;
+			/** Reference that the partner gave the request, unique for its shop, integration and source; null for none */
+			external_reference: string | null;
+			/** Full name of the customer; null when none was given, and after an erasure */
+			customer_name: string | null;
+			/** Total in EUR: the given amount, else the sum of quantity times price of the lines */
+			total_amount: number;
+			/** Order it became; null for none */
+			order_id: string | null;
+			/**
+			 * Format: date-time
+			 * When the request was handed in, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** One version of a request: its sender replaces it, or answers a question */
+		OrderRequestVersion: {
+			/** Number of the version, from 1 */
+			number: number;
+			/**
+			 * Format: date-time
+			 * When the version was handed in, in UTC
+			 */
+			created_at: string;
+			/** The payload of this version, without the document */
+			payload: {
+				[key: string]: unknown;
+			};
+			/** The question to the partner about this version; null for none */
+			question: string | null;
+			/** The prescription that came with this version; null when none did */
+			prescription: components["schemas"]["OrderRequestDocument"] | null;
+		};
+		/** Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
+		OrderStatusBatchBody: {
+			/** The changes, each with the id of its order */
+			patches: components["schemas"]["OrderStatusPatch"][];
+		};
+		/** What became of each patch */
+		OrderStatusBatchResponse: {
+			/** One per member, in the order of the batch */
+			results: components["schemas"]["OrderStatusBatchResult"][];
+		};
+		/** What became of one patch of the batch */
+		OrderStatusBatchResult: {
+			/** Place of the member in the batch, from 0 */
+			index: number;
+			/** As in the error answer of the single call */
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			/** One sentence that says what to do */
+			message?: string;
+			/** The first problems of the member, where it has fields to name */
+			details?: components["schemas"]["Problem"][];
+			/**
+			 * Format: uuid
+			 * Id of the order, also of one that refused the member; null where it is missing
+			 */
+			order_id: string | null;
+			/** What became of the member */
+			status: "updated" | "unchanged" | "error";
+		};
+		/** The id of the order, and what its status patch holds. */
+		OrderStatusPatch: {
+			/** The new status, which the workflow must allow after the present one */
+			status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** The new state of the payment */
+			payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/** The goods have been handed to the carrier; left out, the status shipped sets it to true */
+			shipped?: boolean;
+			/** The customer has picked up the goods; left out, the status picked_up sets it to true */
+			picked_up?: boolean;
+			/** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
+			force?: boolean;
+			/** Why, for the history; erased with the customer */
+			reason?: string;
+			/** Id of the order */
+			order_id: string;
+		};
+		/** At least one of the four fields. */
+		OrderStatusPatchBody: {
+			/** The new status, which the workflow must allow after the present one */
+			status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** The new state of the payment */
+			payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/** The goods have been handed to the carrier; left out, the status shipped sets it to true */
+			shipped?: boolean;
+			/** The customer has picked up the goods; left out, the status picked_up sets it to true */
+			picked_up?: boolean;
+			/** Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
+			force?: boolean;
+			/** Why, for the history; erased with the customer */
+			reason?: string;
+		};
+		/** The order after the change */
+		OrderStatusResponse: {
+			/** Id of the order */
+			order_id: string;
+			/** Step of the workflow that the order has reached */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+		};
+		/** An order, as a list shows it */
+		OrderSummary: {
+			/** Order identifier */
+			id: string;
+			/** Identifier in the calling system */
+			external_id: string;
+			/** Step of the workflow that the order has reached */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Full name of the customer; null when none was given, and after an erasure */
+			customer_name: string | null;
+			/** Total in EUR: the given amount, else the sum of quantity times price of the lines */
+			total_amount: number;
+			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
+			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+			 */
+			erased_at: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
+		OrderUpdateBody: {
+			/** Number of the order for people */
+			order_number?: string | null;
+			/**
+			 * Format: date-time
+			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
+			 */
+			order_datetime?: string | null;
+			/** Full name of the customer */
+			customer_name?: string | null;
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
+			customer_email?: string | null;
+			/** Street and house number */
+			address_street?: string | null;
+			/** Town */
+			address_city?: string | null;
+			/** Postal code, as text: it may begin with 0 */
+			address_postal_code?: string | null;
+			/** Telephone number */
+			address_phone?: string | null;
+			/** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
+			total_amount?: number | null;
+			/** Default: cash_on_pickup where cash_on_pickup is true, else pending */
+			payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+			/** Id of the payment at the payment provider */
+			payment_reference?: string | null;
+			/** How the goods reach the customer; Abholung is pick-up in the shop */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** Handed to the carrier; null and default: false */
+			shipped?: boolean | null;
+			/** The customer has picked up the goods; null is false. A new order has false */
+			picked_up?: boolean | null;
+			/** The customer pays when picking up the goods; null is false. A new order has false */
+			cash_on_pickup?: boolean | null;
+			/** The lines, which replace all lines of before; null or an empty list removes them */
+			items?: components["schemas"]["UpsertItem"][] | null;
+			/** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+			metadata?: {
+				[key: string]: string | null;
+			} | null;
+			/** Change a closed order, too; needs the scope settings.write */
+			force?: boolean;
+		};
+		/** The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
+		OrderUpsertBody: {
+			/** Number of the order for people */
+			order_number?: string | null;
+			/**
+			 * Format: date-time
+			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
+			 */
+			order_datetime?: string | null;
+			/** Full name of the customer */
+			customer_name?: string | null;
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
+			customer_email?: string | null;
+			/** Street and house number */
+			address_street?: string | null;
+			/** Town */
+			address_city?: string | null;
+			/** Postal code, as text: it may begin with 0 */
+			address_postal_code?: string | null;
+			/** Telephone number */
+			address_phone?: string | null;
+			/** null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
+			total_amount?: number | null;
+			/** Default: cash_on_pickup where cash_on_pickup is true, else pending */
+			payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+			/** Id of the payment at the payment provider */
+			payment_reference?: string | null;
+			/** How the goods reach the customer; Abholung is pick-up in the shop */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** Handed to the carrier; null and default: false */
+			shipped?: boolean | null;
+			/** The customer has picked up the goods; null is false. A new order has false */
+			picked_up?: boolean | null;
+			/** The customer pays when picking up the goods; null is false. A new order has false */
+			cash_on_pickup?: boolean | null;
+			/** The lines, which replace all lines of before; null or an empty list removes them */
+			items?: components["schemas"]["UpsertItem"][] | null;
+			/** Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+			metadata?: {
+				[key: string]: string | null;
+			} | null;
+			/** Change a closed order, too; needs the scope settings.write */
+			force?: boolean;
+			/** The shop of the order; part of the upsert key, so it never changes */
+			shop_id: string;
+			/** Identifier in the calling system; part of the upsert key, so it never changes */
+			external_id: string;
+		};
+		/** What a shop shows instead of the values of the organization */
+		Overrides: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** price, name, description, category and available are applied; other keys are stored for the caller */
+			overrides: {
+				[key: string]: unknown;
+			};
+			/**
+			 * merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
+			 * @default merge
+			 */
+			mode?: "merge" | "replace";
+		};
+		/** Paging by page, or by cursor */
+		PagePagination: {
+			/** Number of this page, from 1; 1 with a cursor */
+			page: number;
+			/** Page size: the limit that was asked for, or the default */
+			pageSize: number;
+			/** Exact number of rows that match */
+			total: number;
+			/** Number of pages */
+			totalPages: number;
+			/** Where the next page begins; null at the end */
+			next_cursor: string | null;
+		};
+		/** A parcel of an order */
+		Parcel: {
+			/** Id of the parcel */
+			id: string;
+			/** Who carries it */
+			carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+			/** The carrier's number of the parcel, of `A-Z`, `0-9` and `-`; null after an erasure */
+			tracking_number: string | null;
+			/** Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
+			url: string | null;
+			/**
+			 * Format: date-time
+			 * When it was added, in UTC
+			 */
+			created_at: string;
+		};
+		/** The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
+		ParcelBody: {
+			/** Who carries it; courier: a messenger without a page of its own */
+			carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+			/** The carrier's number of the parcel; stored in capitals and without blanks */
+			tracking_number: string;
+			/** Page that shows where the parcel is, where it is not the carrier's usual one; never fetched */
+			url?: string | null;
+		};
+		/** A product of a shop, as a partner sees it */
+		PartnerProduct: {
+			/** Catalog product id, for the lines of order requests */
+			p1_id: string;
+			/** Name of the product at the shop; null when detached */
+			name: string | null;
+			/** Category at the shop; null when it has none, or is detached */
+			category: string | null;
+			/** Price in EUR of one piece at the shop; null when detached */
+			price: number | null;
+			/** THC in per cent, null when not known */
+			thc?: number | null;
+			/** CBD in per cent, null when not known */
+			cbd?: number | null;
+			/** Offered for sale; says nothing about the stock */
+			available: boolean;
+			/** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
+			stock: "none" | "low" | "in_stock" | null;
+			/**
+			 * Format: date-time
+			 * When anything shown here was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
+			 */
+			detached_at: string | null;
+		};
+		/** A page of the products of a shop */
+		PartnerProductsResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["PartnerProduct"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** Who prescribed */
+		Prescriber: {
+			/** Full name with titles */
+			name?: string | null;
+			/** Street and house number of the practice */
+			street?: string | null;
+			/** Town of the practice */
+			city?: string | null;
+			/** Postal code, as text: it may begin with 0 */
+			postal_code?: string | null;
+			/** Telephone number of the practice */
+			phone?: string | null;
+			/** Lifelong doctor number (LANR), 9 digits with a right check digit */
+			number?: string | null;
+		} & {
+			[key: string]: unknown;
+		};
+		/** A whole prescription */
+		Prescription: {
+			/**
+			 * Format: uuid
+			 * Id of the prescription
+			 */
+			id: string;
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** The External Id that it was handed in with; null for none */
+			external_id: string | null;
+			/** Null after an erasure */
+			customer_email: string | null;
+			/** Given name of the customer; null when none was given, and after an erasure */
+			customer_first_name: string | null;
+			/** Family name of the customer; null when none was given, and after an erasure */
+			customer_last_name: string | null;
+			/** Total in EUR that was handed in; null for none */
+			order_total_amount: number | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** The receipt PDF; null when none was handed in */
+			receipt: components["schemas"]["PrescriptionReceipt"] | null;
+			/** Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
+			data: {
+				[key: string]: unknown;
+			};
+		};
+		/** Technical hints for the pharmacist; never a statement of legal validity. */
+		PrescriptionChecks: {
+			/** Null while there is no document */
+			pdf_sha256: string | null;
+			/** Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
+			used_before: components["schemas"]["PrescriptionUse"][];
+			/** present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document */
+			signature: "none" | "present" | "altered" | null;
+			/** Number of pages; null when unknown */
+			pages: number | null;
+			/** Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn */
+			duplicate_suspect: boolean;
+		};
+		/** Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
+		PrescriptionIngestRequest: ({
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or a name is required
+			 */
+			"Customer Email"?: string | null;
+			/** Given name of the customer; null or left out for none */
+			"Customer First Name"?: string | null;
+			/** Family name of the customer; null or left out for none */
+			"Customer Last Name"?: string | null;
+			/** Total of the order in EUR; null or left out for none */
+			"Order Total Amount"?: number | null;
+			/** HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none */
+			"Receipt Pdf Base64"?: string | null;
+			/** HTTPS URL of the ID document; stored, not fetched */
+			"Id Card Front Url"?: string | null;
+			/** Upsert key within the shop */
+			"External Id"?: string | null;
+			/** Optional when passed as query parameter shop_id */
+			"Shop Id"?: string | null;
+			/** Indication in the words of the questionnaire; null or left out for none */
+			"Questionnaire Indication"?: string | null;
+			/** Catalog product id of the first of up to three products; null or left out for none */
+			"Product 1 Service Product Id"?: string | null;
+			/** Pieces of the first of up to three products; null or left out for none */
+			"Product 1 Quantity"?: number | null;
+			/** Price in EUR of one piece of the first of up to three products; null or left out for none */
+			"Product 1 Price"?: number | null;
+			/** Catalog product id of the second of up to three products; null or left out for none */
+			"Product 2 Service Product Id"?: string | null;
+			/** Pieces of the second of up to three products; null or left out for none */
+			"Product 2 Quantity"?: number | null;
+			/** Price in EUR of one piece of the second of up to three products; null or left out for none */
+			"Product 2 Price"?: number | null;
+			/** Catalog product id of the third of up to three products; null or left out for none */
+			"Product 3 Service Product Id"?: string | null;
+			/** Pieces of the third of up to three products; null or left out for none */
+			"Product 3 Quantity"?: number | null;
+			/** Price in EUR of one piece of the third of up to three products; null or left out for none */
+			"Product 3 Price"?: number | null;
+			/** How the product is to be taken */
+			"Product 1 Dosage"?: string | null;
+			/** How the product is to be taken */
+			"Product 2 Dosage"?: string | null;
+			/** How the product is to be taken */
+			"Product 3 Dosage"?: string | null;
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
+			"Patient Birth Date"?: string | null;
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
+			"Prescription Date"?: string | null;
+			/** Full name with titles of the prescriber */
+			"Prescriber Name"?: string | null;
+			/** Street and house number of the prescriber */
+			"Prescriber Street"?: string | null;
+			/** Town of the prescriber */
+			"Prescriber City"?: string | null;
+			/** Postal code of the prescriber */
+			"Prescriber Postal Code"?: string | null;
+			/** Telephone number of the prescriber */
+			"Prescriber Phone"?: string | null;
+			/** Lifelong doctor number (LANR), 9 digits with a right check digit */
+			"Prescriber Number"?: string | null;
+			/** Id of the e-prescription, with its dots and check digits */
+			"E Prescription Task Id"?: string | null;
+			/** Access code of the e-prescription: 64 hexadecimal digits */
+			"E Prescription Access Code"?: string | null;
+		} & {
+			[key: string]: unknown;
+		}) | unknown | unknown | unknown;
+		/** Receipt of a prescription */
+		PrescriptionIngestResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the prescription; the same one again has the same id
+			 */
+			id: string;
+			/** Always ok: the prescription is stored */
+			upsert: "ok";
+		};
+		/** A page of prescriptions */
+		PrescriptionListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["PrescriptionSummary"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** The receipt PDF of a prescription, and whether it could be fetched */
+		PrescriptionReceipt: {
+			/** waiting: still to be fetched from its URL */
+			state: "stored" | "waiting" | "failed";
+			/** SHA-256 of the PDF, in hex; null while it is not stored */
+			pdf_sha256: string | null;
+			/** Why the fetch failed; null for none */
+			failure: string | null;
+		};
+		/** A prescription, as a list shows it */
+		PrescriptionSummary: {
+			/**
+			 * Format: uuid
+			 * Id of the prescription
+			 */
+			id: string;
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** The External Id that it was handed in with; null for none */
+			external_id: string | null;
+			/** Null after an erasure */
+			customer_email: string | null;
+			/** Given name of the customer; null when none was given, and after an erasure */
+			customer_first_name: string | null;
+			/** Family name of the customer; null when none was given, and after an erasure */
+			customer_last_name: string | null;
+			/** Total in EUR that was handed in; null for none */
+			order_total_amount: number | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** An earlier order request with the same PDF or e-prescription */
+		PrescriptionUse: {
+			/**
+			 * Format: uuid
+			 * Id of the earlier request
+			 */
+			order_request_id: string;
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** State of the earlier request */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/**
+			 * Format: date-time
+			 * When the earlier request was handed in, in UTC
+			 */
+			created_at: string;
+			/** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
+			withdrawn: boolean;
+		};
+		/** One problem of a request */
+		Problem: {
+			/**
+			 * Path of the field
+			 * @example items[0].qty
+			 */
+			field: string;
+			/** What is wrong with it, for people */
+			message: string;
+		};
+		/** A product as a shop shows it */
+		Product: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Name of the product at the shop, else in the organization */
+			name: string;
+			/** Name of the product for web addresses, unique in the organization */
+			slug: string;
+			/** Category of the product at the shop, else in the organization; null for none */
+			category: string | null;
+			/** Price in EUR of one piece at the shop, else in the organization */
+			price: number;
+			/** Pieces that the organization has, reserved ones included */
+			stock_quantity: number;
+			/** null for the values of the organization */
+			shop_id: string | null;
+			/** THC in per cent, null when not known */
+			thc?: number | null;
+			/** CBD in per cent, null when not known */
+			cbd?: number | null;
+			/** Offered for sale; says nothing about the stock */
+			available: boolean;
+			/** Text about the product; null for none */
+			description: string | null;
+			/** What the shop overrides, with keys of your own; null for the values of the organization */
+			overrides: {
+				[key: string]: unknown;
+			} | null;
+		};
+		/** A page of products */
+		ProductListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["ProductSummary"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["PagePagination"];
+		};
+		/** A product as a shop shows it, in a list */
+		ProductSummary: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Name of the product at the shop, else in the organization */
+			name: string;
+			/** Name of the product for web addresses, unique in the organization */
+			slug: string;
+			/** Category of the product at the shop, else in the organization; null for none */
+			category: string | null;
+			/** Price in EUR of one piece at the shop, else in the organization */
+			price: number;
+			/** Pieces that the organization has, reserved ones included */
+			stock_quantity: number;
+			/** null for the values of the organization */
+			shop_id: string | null;
+			/** THC in per cent, null when not known */
+			thc?: number | null;
+			/** CBD in per cent, null when not known */
+			cbd?: number | null;
+			/** Offered for sale; says nothing about the stock */
+			available: boolean;
+			/**
+			 * Format: date-time
+			 * When the product was first attached to the shop, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When a value or the stock was last changed, or when it was detached, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
+			 */
+			detached_at: string | null;
+		};
+		/** The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
+		ProductUpdateBody: {
+			/** Name of the product */
+			name?: string | null;
+			/** Unique in the organization */
+			slug?: string | null;
+			/** Text about the product */
+			description?: string | null;
+			/** Category of the product; at an organization its own word for it */
+			category?: string | null;
+			/** Price in EUR of one piece, in every shop that does not override it */
+			price?: number | null;
+			/** THC in per cent */
+			thc?: number | null;
+			/** CBD in per cent */
+			cbd?: number | null;
+			/** Offered for sale */
+			available?: boolean | null;
+			/** Stock at or below this number counts as low; null is 0 */
+			low_stock_threshold?: number | null;
+		};
+		/** Why the request is rejected */
+		RejectBody: {
+			/** The reviewed version; 409 when there is a newer one */
+			version?: number;
+			/** Why the request is rejected; the partner may read it */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
+			/** For staff only */
+			note?: string;
+			/** For the partner; no health data */
+			message?: string;
+		};
+		/** Receipt of a replaced order request */
+		ReplaceResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
+			id: string;
+			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** One sentence about the state, for people */
+			message: string;
+			/** The reference as it was sent; null for none */
+			external_reference: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+			/** By number */
+			documents: components["schemas"]["RequestDocument"][];
+		};
+		/** Customers of the period: e-mail addresses in any case, or names without one */
+		ReportCustomerStats: {
+			/** Customers with an order */
+			total: number;
+			/** Customers with more than one order */
+			repeat: number;
+			/** Orders with neither e-mail address nor name */
+			orders_without_customer: number;
+		};
+		/** Orders that were created in the period */
+		ReportOrderStats: {
+			/** Without cancelled ones */
+			total: number;
+			/** Cancelled orders, which no other figure holds */
+			cancelled: number;
+			/** Sum of total_amount, without cancelled orders */
+			revenue: number;
+			/** Revenue by order; null without orders */
+			average_order_value: number | null;
+			/** Part of the revenue whose payment was given back */
+			refunded_amount: number;
+			/** Every status, as the orders stand now */
+			by_status: components["schemas"]["ReportOrderStatusCount"][];
+		};
+		/** Orders of one status */
+		ReportOrderStatusCount: {
+			/** Step of the workflow that the order has reached */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Orders that have this status now */
+			orders: number;
+			/** Sum of total_amount */
+			amount: number;
+		};
+		/** The German calendar days that were counted, both included. */
+		ReportPeriod: {
+			/**
+			 * Format: date
+			 * First day
+			 */
+			from: string;
+			/**
+			 * Format: date
+			 * Last day, included
+			 */
+			to: string;
+		};
+		/** Prescriptions that came in: order requests with a document, and those that were handed in directly. */
+		ReportPrescriptionStats: {
+			/** Both kinds */
+			total: number;
+			/** Order requests with a prescription document */
+			order_requests: number;
+			/** Handed in by prescription ingest */
+			ingested: number;
+		};
+		/** A page of the products of a period, by revenue */
+		ReportProductPerformanceResponse: {
+			/** The days that were counted, both included */
+			period: components["schemas"]["ReportPeriod"];
+			/** Highest revenue first */
+			data: components["schemas"]["ReportProductPerformanceRow"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetOnlyPagination"];
+		};
+		/** One product. Lines without a p1_id are one product where they have the same name. */
+		ReportProductPerformanceRow: {
+			/** Catalog product id; null for lines without one */
+			p1_id: string | null;
+			/** The name on the lines; of several names the last by alphabet; null for none */
+			name: string | null;
+			/** Orders with this product */
+			orders: number;
+			/** Pieces */
+			quantity: number;
+			/** Quantity times price */
+			revenue: number;
+			/** Revenue by piece */
+			average_price: number;
+			/** Per cent of the revenue of all products in the period */
+			revenue_share: number;
+		};
+		/** A page of the products of a period, by pieces */
+		ReportProductSalesResponse: {
+			/** The days that were counted, both included */
+			period: components["schemas"]["ReportPeriod"];
+			/** Most pieces first, cancelled ones not counted */
+			data: components["schemas"]["ReportProductSalesRow"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetOnlyPagination"];
+		};
+		/** One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
+		ReportProductSalesRow: {
+			/** Catalog product id; null for lines without one */
+			p1_id: string | null;
+			/** The name on the lines; of several names the last by alphabet; null for none */
+			name: string | null;
+			/** Without cancelled orders */
+			orders: number;
+			/** Pieces, without cancelled orders */
+			quantity: number;
+			/** Without cancelled orders */
+			revenue: number;
+			/** Only statuses that occur, in the order of the workflow */
+			statuses: components["schemas"]["ReportProductSalesStatusRow"][];
+		};
+		/** A product in the orders of one status */
+		ReportProductSalesStatusRow: {
+			/** Status that the orders have now */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Orders of this status with the product */
+			orders: number;
+			/** Pieces */
+			quantity: number;
+			/** Quantity times price */
+			revenue: number;
+		};
+		/** The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
+		ReportServiceResponse: {
+			/** The days that were counted, both included */
+			period: components["schemas"]["ReportPeriod"];
+			/** Oldest month first */
+			data: components["schemas"]["ReportServiceRow"][];
+		};
+		/** The service fee of one month */
+		ReportServiceRow: {
+			/** Id of the organization */
+			org_id: string;
+			/**
+			 * German calendar month
+			 * @example 2026-03
+			 */
+			month: string;
+			/** Without cancelled orders */
+			orders: number;
+			/** Without cancelled orders */
+			revenue: number;
+			/** Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
+			fee: number;
+		};
+		/** Figures of the period */
+		ReportStats: {
+			/** Prescriptions that came in */
+			prescriptions: components["schemas"]["ReportPrescriptionStats"];
+			/** Orders that were created */
+			orders: components["schemas"]["ReportOrderStats"];
+			/** Customers with orders */
+			customers: components["schemas"]["ReportCustomerStats"];
+		};
+		/** Prescriptions, orders and customers of a period */
+		ReportStatsResponse: {
+			/** The days that were counted, both included */
+			period: components["schemas"]["ReportPeriod"];
+			/** Figures of the period */
+			data: components["schemas"]["ReportStats"];
+		};
+		/** A customer with the orders of the period, cancelled ones not counted */
+		ReportTopCustomer: {
+			/** Full name of the customer; null for none */
+			customer_name: string | null;
+			/** In lower case; null for none */
+			customer_email: string | null;
+			/** Orders of the customer, without cancelled ones */
+			orders: number;
+			/** Sum of total_amount in EUR, without cancelled orders */
+			revenue: number;
+			/** Revenue by order, in EUR */
+			average_order_value: number;
+			/**
+			 * Format: date-time
+			 * When the newest order was created, in UTC
+			 */
+			last_order_at: string;
+		};
+		/** A page of the customers of a period */
+		ReportTopCustomersResponse: {
+			/** The days that were counted, both included */
+			period: components["schemas"]["ReportPeriod"];
+			/** Highest revenue first */
+			data: components["schemas"]["ReportTopCustomer"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetOnlyPagination"];
+		};
+		/** What the pharmacist changed at the approval; it never changes afterwards */
+		RequestApproval: {
+			/** Something was changed. Lines in another order do not count */
+			corrected: boolean;
+			/** The changes, by line; at most the first 500 */
+			changes: components["schemas"]["RequestApprovalChange"][];
+		};
+		/** One difference between what was sent and what was approved */
+		RequestApprovalChange: {
+			/** What differs: quantity, price, product or name of a line; a line that was added or removed; the delivery or the customer, without values */
+			kind: "quantity" | "price" | "product" | "name" | "added" | "removed" | "delivery" | "customer";
+			/** The line, from 1, in what was sent; of an added one in the order. Null for delivery and customer, and for a price that is the total */
+			line: number | null;
+			/** As it was sent; a product is its id, else its name. Null for an added line */
+			from: string | number | null;
+			/** As it was approved. Null for a removed line */
+			to: string | number | null;
+		};
+		/** A document of an order request: that of its payload, or one that was added */
+		RequestDocument: {
+			/** Its number in the request: 1 is the payload's, which a later payload's replaces */
+			number: number;
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** As its sender called it; null for none */
+			name: string | null;
+			/** stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up */
+			state: "stored" | "waiting" | "failed";
+			/** Hash of the PDF; null until it is stored */
+			pdf_sha256: string | null;
+			/** Bytes of the PDF; null until it is stored */
+			size_bytes: number | null;
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
+			created_at: string;
+		};
+		/** The order that the request became, as it is when read. It holds no data of the customer */
+		RequestOrder: {
+			/** Identifier of the order for its sender: the reference, or the id of the request */
+			external_id: string;
+			/** Step of the workflow that the order has reached */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** The lines of the order */
+			items: components["schemas"]["OrderItem"][];
+			/** Total in EUR */
+			total_amount: number;
+			/** How the goods reach the customer; null for none */
+			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** State of the payment */
+			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+			/** The goods have been handed to the carrier */
+			shipped: boolean;
+			/** The customer has picked up the goods */
+			picked_up: boolean;
+			/** The parcels of the order, oldest first; empty for none */
+			parcels: components["schemas"]["Parcel"][];
+		};
+		/** How long the old key stays valid */
+		RotateApiKeyBody: {
+			/**
+			 * Seconds for which the old key stays valid; 0 ends it and its tokens immediately
+			 * @default 86400
+			 */
+			overlap_seconds?: number;
+		};
+		/** A rotation, or its end */
+		RotateSecretBody: {
+			/** true: your receiver has the new secret, so the previous one stops signing now; no secret is made */
+			finish?: boolean;
+		};
+		/** A URL that gets events, after a rotation or its end */
+		RotatedWebhookSubscription: {
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
+			id: string;
+			/** URL that the events are posted to */
+			url: string;
+			/** Kinds of events; null for every kind */
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			/** Purpose of the subscription, for people; null for none */
+			description: string | null;
+			/** Events are delivered; false: switched off, by a person or by the service */
+			is_active: boolean;
+			/** null for no limit */
+			rate_per_second: number | null;
+			/** Why the service switched the subscription off; null where it did not */
+			disabled_reason: "receiver_gone" | "only_failures" | null;
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
+			disabled_at: string | null;
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
+			failing_since: string | null;
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
+			previous_secret_until: string | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
+			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+			 */
+			secret: string | null;
+		};
+		/** Address of the customer for the delivery; all null after an erasure */
+		ShippingAddress: {
+			/** Street and house number; null for none */
+			street: string | null;
+			/** Town; null for none */
+			city: string | null;
+			/** Postal code, as text: it may begin with 0; null for none */
+			postal_code: string | null;
+			/** Telephone number; null for none */
+			phone: string | null;
+		};
+		/** A shop of the organization */
+		Shop: {
+			/** Id of the shop, for calls about orders and products */
+			shop_id: string;
+			/** Name of the shop */
+			name: string;
+			/** false: the connector answers 404 on its domain */
+			is_active: boolean;
+			/** true: a shop for tests, for ever */
+			is_test: boolean;
+		};
+		/** The shops of the organization */
+		ShopListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["Shop"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** A product of a shop after the change */
+		ShopProductResponse: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** price, name, description, category and available are applied; other keys are stored for the caller */
+			overrides: {
+				[key: string]: unknown;
+			};
+			/** The product as the shop shows it now */
+			product: components["schemas"]["Product"];
+		};
+		/** Settings of a shop */
+		ShopSettings: {
+			/** Id of the shop, as the list of shops gives it */
+			shop_id: string;
+			/** Name of the shop */
+			name: string;
+			/** Host name the connector serves the shop on; unique on the platform */
+			domain: string;
+			/** false: the connector answers 404 on its domain */
+			is_active: boolean;
+			/** true: a shop for tests, for ever */
+			is_test: boolean;
+			/** The ETag, for If-Match, is this text in quotes */
+			version: string;
+		};
+		/** Changes of the settings of a shop. Fields left out keep their value */
+		ShopSettingsBody: {
+			/** Name of the shop */
+			name?: string;
+			/** Host name that the connector serves the shop on; unique on the platform */
+			domain?: string;
+			/** false: the connector answers 404 on its domain */
+			is_active?: boolean;
+		};
+		/** Whether stock follows the orders of integrators */
+		StockSettings: {
+			/** Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do, and changes of the lines of their orders. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
+			stock_follows_orders: boolean;
+		};
+		/** A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
+		TestShopBody: {
+			/** Name of the shop */
+			name: string;
+			/** Host name that the connector serves it on, below the domain of a shop of the organization */
+			domain: string;
+			/** true: a shop for tests, for ever */
+			is_test: boolean;
+		};
+		/** An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
+		TokenRequest: {
+			/** An organization API key (ofz_org_…) */
+			api_key?: string;
+			/** Scopes to narrow to, with spaces between */
+			scope?: string;
+		};
+		/** An access token */
+		TokenResponse: {
+			/** A JWT (ES256) */
+			access_token: string;
+			/**
+			 * Always Bearer: the token goes into `Authorization: Bearer <token>`
+			 * @example Bearer
+			 */
+			token_type: string;
+			/** Seconds until it expires */
+			expires_in: number;
+			/** Scopes granted, with spaces between */
+			scope: string;
+			/** Organization of the API key, for `{orgId}` in paths */
+			org_id: string;
+		};
+		/** A line of an order, as it is sent. Lines say qty, never quantity */
+		UpsertItem: {
+			/** Name of the product, for people */
+			name?: string | null;
+			/** Pieces; upsert items say qty, never quantity */
+			qty: number;
+			/** Unit price */
+			price: number;
+			/** Catalog product id */
+			p1_id?: string | null;
+		};
+		/** One request to the receiver */
+		WebhookAttempt: {
+			/** Number of the attempt, from 1 */
+			number: number;
+			/**
+			 * Format: date-time
+			 * When the attempt began, in UTC
+			 */
+			started_at: string;
+			/** Milliseconds until the answer, or until the attempt was given up */
+			duration_ms: number;
+			/** HTTP status of the answer; null when there was none */
+			status_code: number | null;
+			/** Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none */
+			failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
+			/** First KiB of the answer; null of a callback */
+			answer: string | null;
+		};
+		/** A new subscription */
+		WebhookCreateBody: {
+			/** Kinds of events; null, the default, for every kind */
+			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			/** Purpose of the subscription, for people; null for none */
+			description?: string | null;
+			/** Default true */
+			is_active?: boolean;
+			/** Attempts per second at most; null, the default, for no limit */
+			rate_per_second?: number | null;
+			/** HTTPS URL that the events are posted to */
+			url: string;
+		};
+		/** One event on its way to one subscription */
+		WebhookDelivery: {
+			/**
+			 * Format: uuid
+			 * X-Service-Delivery-Id, the same for every attempt
+			 */
+			id: string;
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
+			webhook_id: string;
+			/**
+			 * Format: uuid
+			 * Id of the event that is sent
+			 */
+			event_id: string;
+			/** Kind of the event */
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			/** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
+			status: "pending" | "succeeded" | "failed" | "cancelled";
+			/** Attempts that were made so far */
+			attempt_count: number;
+			/**
+			 * Format: date-time
+			 * null unless the delivery is pending
+			 */
+			next_attempt_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the latest attempt began, in UTC; null before the first
+			 */
+			last_attempt_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the delivery was created, in UTC
+			 */
+			created_at: string;
+		};
+		/** A delivery with its event and its attempts */
+		WebhookDeliveryDetail: {
+			/**
+			 * Format: uuid
+			 * X-Service-Delivery-Id, the same for every attempt
+			 */
+			id: string;
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
+			webhook_id: string;
+			/**
+			 * Format: uuid
+			 * Id of the event that is sent
+			 */
+			event_id: string;
+			/** Kind of the event */
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			/** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
+			status: "pending" | "succeeded" | "failed" | "cancelled";
+			/** Attempts that were made so far */
+			attempt_count: number;
+			/**
+			 * Format: date-time
+			 * null unless the delivery is pending
+			 */
+			next_attempt_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the latest attempt began, in UTC; null before the first
+			 */
+			last_attempt_at: string | null;
+			/**
+			 * Format: date-time
+			 * When the delivery was created, in UTC
+			 */
+			created_at: string;
+			/** null when it has been deleted */
+			event: components["schemas"]["WebhookEvent"] | null;
+			/** A page of the attempts, oldest first */
+			attempts: components["schemas"]["WebhookAttempt"][];
+			/** Of `attempts`: limit and cursor of the query */
+			attempts_pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** A page of the deliveries of a subscription */
+		WebhookDeliveryListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["WebhookDelivery"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** An event: something has changed. Metadata holds ids and states, no customer data */
+		WebhookEvent: {
+			/**
+			 * Format: uuid
+			 * Id of the event: the same in every delivery and in the feed
+			 */
+			id: string;
+			/** Id of the organization */
+			org_id: string;
+			/** Kind of the event */
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			/** Human-readable title */
+			title: string;
+			/** Human-readable text */
+			description: string;
+			/** Ids and states; sequence increases by one per object */
+			metadata: {
+				[key: string]: unknown;
+			};
+			/**
+			 * Format: date-time
+			 * When the change was made, in UTC
+			 */
+			created_at: string;
+		};
+		/** A kind of event */
+		WebhookEventType: {
+			/** Kind of the event */
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			/** When such an event is sent */
+			description: string;
+			/** JSON Schema (2020-12) of the body */
+			schema: {
+				[key: string]: unknown;
+			};
+			/** An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind */
+			example: components["schemas"]["WebhookEvent"];
+		};
+		/** The kinds of events */
+		WebhookEventTypeListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["WebhookEventType"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** The subscriptions of the organization */
+		WebhookListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["WebhookSubscription"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** Since when events were missed */
+		WebhookRecoverBody: {
+			/**
+			 * Format: date-time
+			 * Start of the missed period, at most 30 days ago
+			 */
+			since: string;
+		};
+		/** What will be sent */
+		WebhookRecoverResponse: {
+			/** Deliveries that will be sent (again) */
+			scheduled: number;
+			/** More deliveries are left: call again with the same since */
+			more: boolean;
+		};
+		/** A URL that gets events */
+		WebhookSubscription: {
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
+			id: string;
+			/** URL that the events are posted to */
+			url: string;
+			/** Kinds of events; null for every kind */
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			/** Purpose of the subscription, for people; null for none */
+			description: string | null;
+			/** Events are delivered; false: switched off, by a person or by the service */
+			is_active: boolean;
+			/** null for no limit */
+			rate_per_second: number | null;
+			/** Why the service switched the subscription off; null where it did not */
+			disabled_reason: "receiver_gone" | "only_failures" | null;
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
+			disabled_at: string | null;
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
+			failing_since: string | null;
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
+			previous_secret_until: string | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+		};
+		/** A URL that gets events, with the secret that signs them */
+		WebhookSubscriptionWithSecret: {
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
+			id: string;
+			/** URL that the events are posted to */
+			url: string;
+			/** Kinds of events; null for every kind */
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			/** Purpose of the subscription, for people; null for none */
+			description: string | null;
+			/** Events are delivered; false: switched off, by a person or by the service */
+			is_active: boolean;
+			/** null for no limit */
+			rate_per_second: number | null;
+			/** Why the service switched the subscription off; null where it did not */
+			disabled_reason: "receiver_gone" | "only_failures" | null;
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
+			disabled_at: string | null;
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
+			failing_since: string | null;
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
+			previous_secret_until: string | null;
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
+			updated_at: string;
+			/**
+			 * Shown once; null in a repeat under an Idempotency-Key
+			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+			 */
+			secret: string | null;
+		};
+		/** Which event is sent as a test */
+		WebhookTestBody: {
+			/**
+			 * Kind of event whose example is sent; left out: webhook_test
+			 * @default webhook_test
+			 */
+			event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+		};
+		/** The event that is on its way */
+		WebhookTestResponse: {
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
+			webhook_id: string;
+			/** Kind of the event */
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			/** metadata.sequence of the event that will arrive */
+			sequence: number;
+		};
+		/** Changes of a subscription. Fields left out keep their value */
+		WebhookUpdateBody: {
+			/** Kinds of events; null, the default, for every kind */
+			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			/** Purpose of the subscription, for people; null for none */
+			description?: string | null;
+			/** Default true */
+			is_active?: boolean;
+			/** Attempts per second at most; null, the default, for no limit */
+			rate_per_second?: number | null;
+			/** HTTPS URL that the events are posted to */
+			url?: string;
+		};
+		/** Which status of an order may follow which, and whether closed orders may change */
+		WorkflowBody: {
+			/** default: the pipeline; open: any status from any; custom: transitions */
+			mode: "default" | "open" | "custom";
+			/** Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
+			transitions?: {
+				[key: string]: unknown;
+			};
+			/** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays */
+			closed_orders?: "refuse" | "allow";
+		};
+		/** Which status of an order may follow which, and whether closed orders may change */
+		WorkflowResponse: {
+			/** default: the pipeline; open: any status from any; custom: own transitions */
+			mode: "default" | "open" | "custom";
+			/** From each status the statuses that an order may move to */
+			transitions: {
+				[key: string]: unknown;
+			};
+			/** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them */
+			closed_orders: "refuse" | "allow";
+			/** The ETag, for If-Match, is this text in quotes */
+			version: string;
+		};
+	};
+	responses: {
+		/** `already_decided`: The order request has been decided otherwise; the message names the decision. */
+		AlreadyDecided: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 */
+		AlreadyDecidedOrConflict: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		AlreadyDecidedOrConflictOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		AlreadyDecidedOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `conflict`: The present state does not allow it; the message says why. */
+		Conflict: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `conflict`: The present state does not allow it; the message says why.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		ConflictOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `core_unreachable`: The shop could not reach the core service; send it again with the same external_reference. */
+		CoreUnreachable: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				"Retry-After": components["headers"]["RetryAfter"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `idempotency_in_progress`: The first request with this key is still running. */
+		IdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `idempotency_key_reused`: The key was used before with another request, or by another API key. */
+		IdempotencyKeyReused: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `insufficient_scope`: The token or API key lacks the scope. */
+		InsufficientScope: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `insufficient_scope`: The token or API key lacks the scope.
+		 *
+		 *     `forbidden`: The token or API key belongs to another organization.
+		 */
+		InsufficientScopeOrForbidden: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `internal_error`: Something failed on our side; the request id finds it in our logs. */
+		InternalError: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
+		InvalidRequest: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON.
+		 *
+		 *     `unsupported_grant_type`: OAuth 2.0: the grant type is not client_credentials.
+		 *
+		 *     `invalid_scope`: OAuth 2.0: the API key lacks a scope that is asked for.
+		 */
+		InvalidRequestOrUnsupportedGrantTypeOrInvalidScope: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+		 *
+		 *     `out_of_stock`: There is not enough stock; the message names what lacks.
+		 */
+		InvalidTransitionOrOutOfStock: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+		 *
+		 *     `out_of_stock`: There is not enough stock; the message names what lacks.
+		 *
+		 *     `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `not_acceptable`: None of the accepted media types can be answered. */
+		NotAcceptable: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `not_found`: There is no such object in this organization, or no such shop domain. */
+		NotFound: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+		 *
+		 *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
+		 *
+		 *     `out_of_stock`: There is not enough stock; the message names what lacks.
+		 */
+		OrderClosedOrSecondApprovalNeededOrOutOfStock: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+		 *
+		 *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
+		 *
+		 *     `out_of_stock`: There is not enough stock; the message names what lacks.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `out_of_stock`: There is not enough stock; the message names what lacks.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		OutOfStockOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `out_of_stock`: There is not enough stock; the message names what lacks.
+		 *
+		 *     `stale_quantity`: The stock is not what the caller takes it to be.
+		 *
+		 *     `reference_conflict`: The reference was sent before with another content.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `payload_too_large`: The body, or the document in it, is larger than this operation takes. */
+		PayloadTooLarge: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `precondition_failed`: The object is not of a version that If-Match names. */
+		PreconditionFailed: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `rate_limited`: Too many requests; see Retry-After. */
+		RateLimited: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				"Retry-After": components["headers"]["RetryAfter"];
+				"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+				"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+				"RateLimit-Reset": components["headers"]["RateLimitReset"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `reference_conflict`: The reference was sent before with another content.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 */
+		ReferenceConflictOrConflict: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `reference_conflict`: The reference was sent before with another content.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		ReferenceConflictOrConflictOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `service_unavailable`: The service is unavailable; see Retry-After. */
+		ServiceUnavailable: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				"Retry-After": components["headers"]["RetryAfter"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
+		Timeout: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked. */
+		Unauthorized: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				"WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
+		 *
+		 *     `invalid_client`: OAuth 2.0: the client secret is missing or is not a valid API key, or the client id is not its public id.
+		 */
+		UnauthorizedOrInvalidClient: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				"WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/** `unsupported_media_type`: The body is of another media type, or compressed. */
+		UnsupportedMediaType: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+	};
+	parameters: {
+		/** The organization of the token */
+		PathOrgId: string;
+		/** An order of the organization */
+		PathOrderId: string;
+		/** A parcel of the order */
+		PathParcelId: string;
+		/** An order request, by the id that its receipt gave */
+		PathRequestId: string;
+		/** A document of the order request, by its number */
+		PathNumber: string;
+		/** Catalog product id */
+		PathP1Id: string;
+		/** A shop of the organization */
+		PathShopId: string;
+		/** A webhook subscription of the organization */
+		PathWebhookId: string;
+		/** A webhook delivery, by its X-Service-Delivery-Id */
+		PathDeliveryId: string;
+		/** Public id of an API key of the organization */
+		PathKeyId: string;
+		/** A prescription of the organization */
+		PathPrescriptionId: string;
+		/** Copied to every log line and to the answer; a malformed id is replaced */
+		RequestId: string;
+		/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+		IdempotencyKey: string;
+		/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+		IfMatch: string;
+		/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+		IfNoneMatch: string;
+		/** The object is only created: 412 when it exists already */
+		IfNew: "*";
+		/** Kind of the event */
+		XServiceEvent: string;
+		/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+		XServiceDeliveryId: string;
+		/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+		XServiceSignature: string;
+		/** Standard Webhooks: equal to X-Service-Delivery-Id */
+		WebhookId: string;
+		/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+		WebhookTimestamp: string;
+		/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+		WebhookSignature: string;
+	};
+	requestBodies: never;
+	headers: {
+		/** Identifies the request in our logs: your X-Request-Id, or a generated one */
+		RequestId: string;
+		/** Version of the object, for If-Match and If-None-Match */
+		ETag: string;
+		/** Seconds to wait before a retry */
+		RetryAfter: number;
+		/** Requests that the caller may make in one burst */
+		RateLimitLimit: number;
+		/** Requests left in the current window */
+		RateLimitRemaining: number;
+		/** Seconds until the whole limit is available again */
+		RateLimitReset: number;
+		/** `true` when the stored first answer is repeated, by Idempotency-Key */
+		IdempotentReplayed: "true";
+		/** `Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains */
+		WwwAuthenticate: string;
+	};
+	pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    "tokens.exchange": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["TokenRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
-            401: components["responses"]["UnauthorizedOrInvalidClient"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-        };
-    };
-    "tokens.exchange-for-organization": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["TokenRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
-            401: components["responses"]["UnauthorizedOrInvalidClient"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-        };
-    };
-    "orders.list": {
-        parameters: {
-            query?: {
-                /** Only orders of this status */
-                status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                /** A shop of the organization */
-                shop_id?: string;
-                /** Only orders whose payment is in this state */
-                payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                /** due: only orders that came from a request and have been in awaiting_payment for 7 days */
-                unpaid?: "due";
-                /** Only the orders with exactly this identifier of the calling system, one per shop at most */
-                external_id?: string;
-                /** Created at this time or later */
-                created_from?: string;
-                /** Created before this time */
-                created_to?: string;
-                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
-                updated_since?: string;
-                /** Words of customer name or products, beginning of e-mail or external id, part of the order number. Case, accents and ü for ue make no difference */
-                q?: string;
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-                /** Order of the list; - is newest first */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderListResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.upsert": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** The object is only created: 412 when it exists already */
-                "If-None-Match"?: components["parameters"]["IfNew"];
-                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderUpsertBody"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDetail"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.get": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDetail"];
-                };
-            };
-            /** The version of the object is listed in If-None-Match; no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.update": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderUpdateBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStock"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.patch-status": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderStatusPatchBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderStatusResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["InvalidTransitionOrOutOfStock"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.history": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderHistoryResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.add-parcel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ParcelBody"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Parcel"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Parcel"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.remove-parcel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order of the organization */
-                orderId: components["parameters"]["PathOrderId"];
-                /** A parcel of the order */
-                parcelId: components["parameters"]["PathParcelId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done; there is no body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.upsert-batch": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderBatchBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderBatchResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "orders.patch-status-batch": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderStatusBatchBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderStatusBatchResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-                /** Created at this time or later */
-                created_from?: string;
-                /** Created before this time */
-                created_to?: string;
-                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
-                updated_since?: string;
-                /** Order of the list; - is newest first */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** Only requests in this state */
-                status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                /** Only requests to this shop */
-                shop_id?: string;
-                /** Only requests of this platform, exactly */
-                source?: string;
-                /** Only the requests with exactly this reference, one per source and shop */
-                external_reference?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.submit": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderRequestEnvelope"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ReferenceConflictOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.get": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.replace": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderRequestEnvelope"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReplaceResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.add-document": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddDocumentBody"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddDocumentResponse"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddDocumentResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.cancel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CancelOrderRequestBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.prescription": {
-        parameters: {
-            query?: {
-                /** The version to read; default the newest */
-                version?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.document": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-                /** A document of the order request, by its number */
-                number: components["parameters"]["PathNumber"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.approve": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ApproveBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApproveResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.reject": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RejectBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.request-clarification": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ClarificationBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.withdraw-clarification": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** None, or `{}`. */
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.retry-fetch": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** None, or `{}`. */
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "prescriptions.ingest": {
-        parameters: {
-            query?: {
-                /** A shop of the organization; must agree with Shop Id */
-                shop_id?: string;
-            };
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["PrescriptionIngestRequest"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrescriptionIngestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "prescriptions.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-                /** Created at this time or later */
-                created_from?: string;
-                /** Created before this time */
-                created_to?: string;
-                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
-                updated_since?: string;
-                /** Order of the list; - is newest first */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** A shop of the organization */
-                shop_id?: string;
-                /** Exact, in any case */
-                customer_email?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrescriptionListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "prescriptions.get": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A prescription of the organization */
-                prescriptionId: components["parameters"]["PathPrescriptionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Prescription"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "prescriptions.receipt": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A prescription of the organization */
-                prescriptionId: components["parameters"]["PathPrescriptionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "customers.erase": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["EraseCustomerBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EraseCustomerResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "shops.list": {
-        parameters: {
-            query?: {
-                /** Page size; left out: the whole list */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.create-test-shop": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TestShopBody"];
-            };
-        };
-        responses: {
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopSettings"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.list": {
-        parameters: {
-            query: {
-                /** Page size */
-                limit?: number;
-                /** Page, from 1 */
-                page?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-                /** Created at this time or later */
-                created_from?: string;
-                /** Created before this time */
-                created_to?: string;
-                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
-                updated_since?: string;
-                /** Order of the list; - is newest first. Left out: by product id */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** A shop of the organization */
-                shop_id: string;
-                /** Part of the name or of the product id */
-                q?: string;
-                /** Only products of this category, exactly */
-                category?: string;
-                /** Only products that are offered for sale, or only the others */
-                available?: boolean;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProductListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.get": {
-        parameters: {
-            query?: {
-                /** A shop of the organization */
-                shop_id?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** Catalog product id */
-                p1Id: components["parameters"]["PathP1Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Product"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.update": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** Catalog product id */
-                p1Id: components["parameters"]["PathP1Id"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ProductUpdateBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Product"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.attach": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Attach"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopProductResponse"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopProductResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OutOfStockOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.detach": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Detach"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetachProductResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.overrides": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Overrides"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopProductResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "catalog.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Page, from 1 */
-                page?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-                /** Part of the name or of the product id */
-                q?: string;
-                /** Only products of this category, exactly */
-                category?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CatalogListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "catalog.get": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** Catalog product id */
-                p1Id: components["parameters"]["PathP1Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CatalogProduct"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "products.add-to-inventory": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddToInventoryRequest"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryRow"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryRow"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "inventory.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Page, from 1 */
-                page?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-                /** Created at this time or later */
-                created_from?: string;
-                /** Created before this time */
-                created_to?: string;
-                /** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
-                updated_since?: string;
-                /** Order of the list; - is newest first. Left out: by product id */
-                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-                /** Part of the name or of the product id */
-                q?: string;
-                /** Only products whose stock is at or below their threshold, or only the others */
-                low_stock?: boolean;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "inventory.adjust": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InventoryAdjustRequest"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryAdjustResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "inventory.log": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** Catalog product id */
-                p1Id: components["parameters"]["PathP1Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryLogResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "inventory.adjust-batch": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InventoryAdjustBatchBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryAdjustBatchResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "reports.stats": {
-        parameters: {
-            query?: {
-                /** First day; left out, 29 days before `to` */
-                from?: string;
-                /** Last day, included; left out, today in Germany */
-                to?: string;
-                /** A shop of the organization */
-                shop_id?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportStatsResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "reports.top-customers": {
-        parameters: {
-            query?: {
-                /** First day; left out, 29 days before `to` */
-                from?: string;
-                /** Last day, included; left out, today in Germany */
-                to?: string;
-                /** A shop of the organization */
-                shop_id?: string;
-                /** Page size. The file name of a CSV page says which rows of how many it holds */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportTopCustomersResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "reports.product-performance": {
-        parameters: {
-            query?: {
-                /** First day; left out, 29 days before `to` */
-                from?: string;
-                /** Last day, included; left out, today in Germany */
-                to?: string;
-                /** A shop of the organization */
-                shop_id?: string;
-                /** Page size. The file name of a CSV page says which rows of how many it holds */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportProductPerformanceResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "reports.product-sales": {
-        parameters: {
-            query?: {
-                /** First day; left out, 29 days before `to` */
-                from?: string;
-                /** Last day, included; left out, today in Germany */
-                to?: string;
-                /** A shop of the organization */
-                shop_id?: string;
-                /** Page size. The file name of a CSV page says which rows of how many it holds */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportProductSalesResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "reports.service": {
-        parameters: {
-            query?: {
-                /** First day; left out, 29 days before `to` */
-                from?: string;
-                /** Last day, included; left out, today in Germany */
-                to?: string;
-                /** A shop of the organization */
-                shop_id?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportServiceResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookCreateBody"];
-            };
-        };
-        responses: {
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.get": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.update": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["WebhookUpdateBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSubscription"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.delete": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done; there is no body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotateSecretBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RotatedWebhookSubscription"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.test": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["WebhookTestBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookTestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.recover": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookRecoverBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookRecoverResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.deliveries": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-                /** Only deliveries in this state */
-                status?: "pending" | "succeeded" | "failed" | "cancelled";
-                /** Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook subscription of the organization */
-                webhookId: components["parameters"]["PathWebhookId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhook-deliveries.get": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook delivery, by its X-Service-Delivery-Id */
-                deliveryId: components["parameters"]["PathDeliveryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhook-deliveries.redeliver": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A webhook delivery, by its X-Service-Delivery-Id */
-                deliveryId: components["parameters"]["PathDeliveryId"];
-            };
-            cookie?: never;
-        };
-        /** None, or `{}`. */
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "webhooks.event-types": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookEventTypeListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "events.feed": {
-        parameters: {
-            query?: {
-                /** Id of the last event you have; the feed continues after it */
-                after?: string;
-                /** The page before's next_cursor, under the same event_type */
-                cursor?: string;
-                /** Only events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-                /** Page size */
-                limit?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventFeedResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "api-keys.list": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-                /** Also keys that were revoked or expired more than 90 days ago */
-                include_revoked?: boolean;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyListResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "api-keys.create": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateApiKeyBody"];
-            };
-        };
-        responses: {
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKey"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "api-keys.revoke": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** Public id of an API key of the organization */
-                keyId: components["parameters"]["PathKeyId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done; there is no body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "api-keys.rotate": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** Public id of an API key of the organization */
-                keyId: components["parameters"]["PathKeyId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotateApiKeyBody"];
-            };
-        };
-        responses: {
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKey"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.get-workflow": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowResponse"];
-                };
-            };
-            /** The version of the object is listed in If-None-Match; no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.set-workflow": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WorkflowBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.get-stock": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StockSettings"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.set-stock": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StockSettings"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StockSettings"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.get-shop": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A shop of the organization */
-                shopId: components["parameters"]["PathShopId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopSettings"];
-                };
-            };
-            /** The version of the object is listed in If-None-Match; no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "settings.update-shop": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-                /** A shop of the organization */
-                shopId: components["parameters"]["PathShopId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ShopSettingsBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShopSettings"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "audit-log.list": {
-        parameters: {
-            query?: {
-                /** Exact */
-                action?: string;
-                /** Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents */
-                object?: string;
-                /** Exact, such as key:<id> */
-                actor?: string;
-                /** At this time or later */
-                from?: string;
-                /** Before this time */
-                to?: string;
-                /** Page size */
-                limit?: number;
-                /** Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** The page before's next_cursor; stable under inserts */
-                cursor?: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditLogResponse"];
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "audit-log.verify": {
-        parameters: {
-            query?: {
-                /** Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended */
-                after_position?: number;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** The organization of the token */
-                orgId: components["parameters"]["PathOrgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditVerifyResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScopeOrForbidden"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["Timeout"];
-        };
-    };
-    "order-requests.find-external": {
-        parameters: {
-            query: {
-                /** The reference that the request was sent with, exactly */
-                external_reference: string;
-            };
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestProgress"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "order-requests.submit-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ExternalOrderEnvelope"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ReferenceConflictOrConflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "order-requests.read-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestProgress"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "order-requests.replace-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ExternalOrderEnvelope"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReplaceResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "order-requests.add-document-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 15 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddDocumentBody"];
-            };
-        };
-        responses: {
-            /** It already existed */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddDocumentResponse"];
-                };
-            };
-            /** Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddDocumentResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrConflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "order-requests.cancel-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path: {
-                /** An order request, by the id that its receipt gave */
-                requestId: components["parameters"]["PathRequestId"];
-            };
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CancelOrderRequestBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecided"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "callback.get-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Callback"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "callback.set-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** At most 1 MiB, not compressed. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallbackBody"];
-            };
-        };
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallbackWithSecret"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "callback.delete-external": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done; there is no body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "products.list-external": {
-        parameters: {
-            query?: {
-                /** Page size */
-                limit?: number;
-                /** The page before's next_cursor */
-                cursor?: string;
-                /** Changed at this time or later, in the order of changes. Ask from a minute before the last updated_at that you have. Left out: by product id */
-                updated_since?: string;
-            };
-            header?: {
-                /** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** Copied to every log line and to the answer; a malformed id is replaced */
-                "X-Request-Id"?: components["parameters"]["RequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** Done */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PartnerProductsResponse"];
-                };
-            };
-            /** The version of the object is listed in If-None-Match; no body */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["CoreUnreachable"];
-        };
-    };
-    "receive.order_status_updated": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_status_updated";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order
-                         */
-                        order_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /**
-                         * Format: uuid
-                         * Order request that became the order; null where it was not made from one
-                         */
-                        order_request_id: string | null;
-                        /**
-                         * Format: uuid
-                         * The claim that holds stock for the order; null when stock does not follow it
-                         */
-                        stock_claim_id: string | null;
-                        /** Status before the change */
-                        old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** Status after the change; the same where only flags changed */
-                        new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** Names of the fields that changed */
-                        changed: string[];
-                        /** Those fields before the change */
-                        old: {
-                            /** Step of the workflow */
-                            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                            /** State of the payment */
-                            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                            /** The goods have been handed to the carrier */
-                            shipped?: boolean;
-                            /** The customer has picked up the goods */
-                            picked_up?: boolean;
-                        };
-                        /** Those fields after the change */
-                        new: {
-                            /** Step of the workflow */
-                            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                            /** State of the payment */
-                            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                            /** The goods have been handed to the carrier */
-                            shipped?: boolean;
-                            /** The customer has picked up the goods */
-                            picked_up?: boolean;
-                        };
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_submitted": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_submitted";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** Platform as the sender names it, not verified */
-                        source: string;
-                        /**
-                         * Format: uuid
-                         * Integration that handed the request in, by the id of its first key; null where the organization did
-                         */
-                        integration_id: string | null;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_created": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_created";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order
-                         */
-                        order_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /**
-                         * Format: uuid
-                         * Order request that became the order; null where it was not made from one
-                         */
-                        order_request_id: string | null;
-                        /**
-                         * Format: uuid
-                         * The claim that holds stock for the order; null when stock does not follow it
-                         */
-                        stock_claim_id: string | null;
-                        /** Status of the order after the change */
-                        status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_updated": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_updated";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order
-                         */
-                        order_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /**
-                         * Format: uuid
-                         * Order request that became the order; null where it was not made from one
-                         */
-                        order_request_id: string | null;
-                        /**
-                         * Format: uuid
-                         * The claim that holds stock for the order; null when stock does not follow it
-                         */
-                        stock_claim_id: string | null;
-                        /** Status of the order after the change */
-                        status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** Which of these changed of an order that was made from a request; of other orders parcels alone. Left out where none did */
-                        changed?: ("items" | "total_amount" | "shipping_option" | "payment_status" | "shipped" | "picked_up" | "parcels")[];
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_payment_updated": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_payment_updated";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order
-                         */
-                        order_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /**
-                         * Format: uuid
-                         * Order request that became the order; null where it was not made from one
-                         */
-                        order_request_id: string | null;
-                        /** State of the payment before the change */
-                        old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                        /** State of the payment after the change; the same where only the reference changed */
-                        new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                        /** Names of the fields that changed */
-                        changed: string[];
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_approved": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_approved";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /**
-                         * Format: uuid
-                         * Id of the order
-                         */
-                        order_id: string;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_rejected": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_rejected";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** Why the request was rejected */
-                        reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_clarification": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_clarification";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_expired": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_expired";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.order_request_cancelled": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "order_request_cancelled";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the order request
-                         */
-                        order_request_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** State of the request after the change */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** Why the request was withdrawn */
-                        reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.prescription_received": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "prescription_received";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the prescription
-                         */
-                        prescription_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.customer_erased": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "customer_erased";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the erasure
-                         */
-                        erasure_id: string;
-                        /** Orders that were emptied */
-                        order_ids: string[];
-                        /** Order requests that were emptied */
-                        order_request_ids: string[];
-                        /** Prescriptions that were emptied */
-                        prescription_ids: string[];
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.product_attached": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "product_attached";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /** Catalog product id */
-                        p1_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.product_detached": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "product_detached";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /** Catalog product id */
-                        p1_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.product_updated": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "product_updated";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /** Catalog product id */
-                        p1_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the shop; null where it concerns no single shop
-                         */
-                        shop_id: string | null;
-                        /** Names of the fields that changed */
-                        changed: string[];
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.inventory_adjusted": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "inventory_adjusted";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /** Catalog product id */
-                        p1_id: string;
-                        /**
-                         * Format: uuid
-                         * Id of the entry in the stock log
-                         */
-                        log_id: string;
-                        /** Pieces that were added; negative for pieces that were taken */
-                        delta: number;
-                        /** Pieces in stock after the change, reserved ones included */
-                        stock_quantity: number;
-                        /** Why the stock changed */
-                        reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.inventory_low": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "inventory_low";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /** Catalog product id */
-                        p1_id: string;
-                        /** Pieces in stock after the change, reserved ones included */
-                        stock_quantity: number;
-                        /** Stock at or below this number counts as low */
-                        low_stock_threshold: number;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.webhook_subscription_disabled": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "webhook_subscription_disabled";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the webhook subscription
-                         */
-                        webhook_id: string;
-                        /** receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed */
-                        reason: "receiver_gone" | "only_failures";
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.webhook_test": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookEvent"] & {
-                    /**
-                     * Kind of the event
-                     * @constant
-                     */
-                    event_type?: "webhook_test";
-                    /** Ids and states; no customer data */
-                    metadata?: {
-                        /**
-                         * Format: uuid
-                         * Id of the webhook subscription
-                         */
-                        webhook_id: string;
-                        /** True in an event that webhooks.test sent, and in one of a test shop; else left out */
-                        test?: boolean;
-                        /** Increases by one per object */
-                        sequence: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** Ends the subscription */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    "receive.callback": {
-        parameters: {
-            query?: never;
-            header: {
-                /** Kind of the event */
-                "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-                /** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-                "X-Service-Signature": components["parameters"]["XServiceSignature"];
-                /** Standard Webhooks: equal to X-Service-Delivery-Id */
-                "webhook-id": components["parameters"]["WebhookId"];
-                /** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-                "webhook-signature": components["parameters"]["WebhookSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallbackEvent"];
-            };
-        };
-        responses: {
-            /** Ends the callback */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Accepted; answer within 15 s */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** Retried for about three days; Retry-After on 429 and 503 is honoured */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
+	"tokens.exchange": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["TokenRequest"];
+				"application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["TokenResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
+			401: components["responses"]["UnauthorizedOrInvalidClient"];
+			403: components["responses"]["InsufficientScope"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+		};
+	};
+	"tokens.exchange-for-organization": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["TokenRequest"];
+				"application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["TokenResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
+			401: components["responses"]["UnauthorizedOrInvalidClient"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+		};
+	};
+	"orders.list": {
+		parameters: {
+			query?: {
+				/** Only orders of this status */
+				status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+				/** A shop of the organization */
+				shop_id?: string;
+				/** Only orders whose payment is in this state */
+				payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+				/** due: only orders that came from a request and have been in awaiting_payment for 7 days */
+				unpaid?: "due";
+				/** Only the orders with exactly this identifier of the calling system, one per shop at most */
+				external_id?: string;
+				/** Created at this time or later */
+				created_from?: string;
+				/** Created before this time */
+				created_to?: string;
+				/** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+				updated_since?: string;
+				/** Words of customer name or products, beginning of e-mail or external id, part of the order number. Case, accents and ü for ue make no difference */
+				q?: string;
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+				/** Order of the list; - is newest first */
+				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderListResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.upsert": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** The object is only created: 412 when it exists already */
+				"If-None-Match"?: components["parameters"]["IfNew"];
+				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+				"If-Match"?: components["parameters"]["IfMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderUpsertBody"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderDetail"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.get": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderDetail"];
+				};
+			};
+			/** The version of the object is listed in If-None-Match; no body */
+			304: {
+				headers: {
+					ETag: components["headers"]["ETag"];
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.update": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+				"If-Match"?: components["parameters"]["IfMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderUpdateBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStock"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.patch-status": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+				"If-Match"?: components["parameters"]["IfMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderStatusPatchBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderStatusResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["InvalidTransitionOrOutOfStock"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.history": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderHistoryResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.add-parcel": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["ParcelBody"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Parcel"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Parcel"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.remove-parcel": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order of the organization */
+				orderId: components["parameters"]["PathOrderId"];
+				/** A parcel of the order */
+				parcelId: components["parameters"]["PathParcelId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.upsert-batch": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderBatchBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderBatchResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.patch-status-batch": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderStatusBatchBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderStatusBatchResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+				/** Created at this time or later */
+				created_from?: string;
+				/** Created before this time */
+				created_to?: string;
+				/** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+				updated_since?: string;
+				/** Order of the list; - is newest first */
+				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+				/** Only requests in this state */
+				status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+				/** Only requests to this shop */
+				shop_id?: string;
+				/** Only requests of this platform, exactly */
+				source?: string;
+				/** Only the requests with exactly this reference, one per source and shop */
+				external_reference?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.submit": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderRequestEnvelope"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ReferenceConflictOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.get": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.replace": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderRequestEnvelope"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReplaceResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.add-document": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["AddDocumentBody"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AddDocumentResponse"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AddDocumentResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.cancel": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CancelOrderRequestBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.prescription": {
+		parameters: {
+			query?: {
+				/** The version to read; default the newest */
+				version?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/pdf": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.document": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+				/** A document of the order request, by its number */
+				number: components["parameters"]["PathNumber"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/pdf": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.approve": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["ApproveBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ApproveResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.reject": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["RejectBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.request-clarification": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["ClarificationBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.withdraw-clarification": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** None, or `{}`. */
+		requestBody?: {
+			content: {
+				"application/json": Record<string, never>;
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.retry-fetch": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** None, or `{}`. */
+		requestBody?: {
+			content: {
+				"application/json": Record<string, never>;
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"prescriptions.ingest": {
+		parameters: {
+			query?: {
+				/** A shop of the organization; must agree with Shop Id */
+				shop_id?: string;
+			};
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["PrescriptionIngestRequest"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["PrescriptionIngestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"prescriptions.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+				/** Created at this time or later */
+				created_from?: string;
+				/** Created before this time */
+				created_to?: string;
+				/** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+				updated_since?: string;
+				/** Order of the list; - is newest first */
+				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+				/** A shop of the organization */
+				shop_id?: string;
+				/** Exact, in any case */
+				customer_email?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["PrescriptionListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"prescriptions.get": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A prescription of the organization */
+				prescriptionId: components["parameters"]["PathPrescriptionId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Prescription"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"prescriptions.receipt": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A prescription of the organization */
+				prescriptionId: components["parameters"]["PathPrescriptionId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/pdf": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"customers.erase": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["EraseCustomerBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["EraseCustomerResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"shops.list": {
+		parameters: {
+			query?: {
+				/** Page size; left out: the whole list */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.create-test-shop": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["TestShopBody"];
+			};
+		};
+		responses: {
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopSettings"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.list": {
+		parameters: {
+			query: {
+				/** Page size */
+				limit?: number;
+				/** Page, from 1 */
+				page?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+				/** Created at this time or later */
+				created_from?: string;
+				/** Created before this time */
+				created_to?: string;
+				/** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+				updated_since?: string;
+				/** Order of the list; - is newest first. Left out: by product id */
+				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+				/** A shop of the organization */
+				shop_id: string;
+				/** Part of the name or of the product id */
+				q?: string;
+				/** Only products of this category, exactly */
+				category?: string;
+				/** Only products that are offered for sale, or only the others */
+				available?: boolean;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ProductListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.get": {
+		parameters: {
+			query?: {
+				/** A shop of the organization */
+				shop_id?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Catalog product id */
+				p1Id: components["parameters"]["PathP1Id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Product"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.update": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Catalog product id */
+				p1Id: components["parameters"]["PathP1Id"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["ProductUpdateBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Product"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["Conflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.attach": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["Attach"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopProductResponse"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopProductResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["OutOfStockOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.detach": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["Detach"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["DetachProductResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.overrides": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["Overrides"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopProductResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"catalog.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Page, from 1 */
+				page?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+				/** Part of the name or of the product id */
+				q?: string;
+				/** Only products of this category, exactly */
+				category?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CatalogListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScope"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"catalog.get": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** Catalog product id */
+				p1Id: components["parameters"]["PathP1Id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CatalogProduct"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScope"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"products.add-to-inventory": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["AddToInventoryRequest"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryRow"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryRow"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"inventory.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Page, from 1 */
+				page?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+				/** Created at this time or later */
+				created_from?: string;
+				/** Created before this time */
+				created_to?: string;
+				/** Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+				updated_since?: string;
+				/** Order of the list; - is newest first. Left out: by product id */
+				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+				/** Part of the name or of the product id */
+				q?: string;
+				/** Only products whose stock is at or below their threshold, or only the others */
+				low_stock?: boolean;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"inventory.adjust": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["InventoryAdjustRequest"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryAdjustResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"inventory.log": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Catalog product id */
+				p1Id: components["parameters"]["PathP1Id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryLogResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"inventory.adjust-batch": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["InventoryAdjustBatchBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["InventoryAdjustBatchResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"reports.stats": {
+		parameters: {
+			query?: {
+				/** First day; left out, 29 days before `to` */
+				from?: string;
+				/** Last day, included; left out, today in Germany */
+				to?: string;
+				/** A shop of the organization */
+				shop_id?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReportStatsResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"reports.top-customers": {
+		parameters: {
+			query?: {
+				/** First day; left out, 29 days before `to` */
+				from?: string;
+				/** Last day, included; left out, today in Germany */
+				to?: string;
+				/** A shop of the organization */
+				shop_id?: string;
+				/** Page size. The file name of a CSV page says which rows of how many it holds */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReportTopCustomersResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"reports.product-performance": {
+		parameters: {
+			query?: {
+				/** First day; left out, 29 days before `to` */
+				from?: string;
+				/** Last day, included; left out, today in Germany */
+				to?: string;
+				/** A shop of the organization */
+				shop_id?: string;
+				/** Page size. The file name of a CSV page says which rows of how many it holds */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReportProductPerformanceResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"reports.product-sales": {
+		parameters: {
+			query?: {
+				/** First day; left out, 29 days before `to` */
+				from?: string;
+				/** Last day, included; left out, today in Germany */
+				to?: string;
+				/** A shop of the organization */
+				shop_id?: string;
+				/** Page size. The file name of a CSV page says which rows of how many it holds */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReportProductSalesResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"reports.service": {
+		parameters: {
+			query?: {
+				/** First day; left out, 29 days before `to` */
+				from?: string;
+				/** Last day, included; left out, today in Germany */
+				to?: string;
+				/** A shop of the organization */
+				shop_id?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReportServiceResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.create": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookCreateBody"];
+			};
+		};
+		responses: {
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.get": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookSubscription"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.update": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["WebhookUpdateBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookSubscription"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.delete": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.rotate-secret": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["RotateSecretBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["RotatedWebhookSubscription"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["IdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.test": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["WebhookTestBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookTestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.recover": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookRecoverBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookRecoverResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.deliveries": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+				/** Only deliveries in this state */
+				status?: "pending" | "succeeded" | "failed" | "cancelled";
+				/** Only deliveries of events of this kind */
+				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook subscription of the organization */
+				webhookId: components["parameters"]["PathWebhookId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookDeliveryListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhook-deliveries.get": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook delivery, by its X-Service-Delivery-Id */
+				deliveryId: components["parameters"]["PathDeliveryId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookDeliveryDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhook-deliveries.redeliver": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A webhook delivery, by its X-Service-Delivery-Id */
+				deliveryId: components["parameters"]["PathDeliveryId"];
+			};
+			cookie?: never;
+		};
+		/** None, or `{}`. */
+		requestBody?: {
+			content: {
+				"application/json": Record<string, never>;
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookDelivery"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"webhooks.event-types": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookEventTypeListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"events.feed": {
+		parameters: {
+			query?: {
+				/** Id of the last event you have; the feed continues after it */
+				after?: string;
+				/** The page before's next_cursor, under the same event_type */
+				cursor?: string;
+				/** Only events of this kind */
+				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+				/** Page size */
+				limit?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["EventFeedResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"api-keys.list": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+				/** Also keys that were revoked or expired more than 90 days ago */
+				include_revoked?: boolean;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ApiKeyListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"api-keys.create": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CreateApiKeyBody"];
+			};
+		};
+		responses: {
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CreatedApiKey"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"api-keys.revoke": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Public id of an API key of the organization */
+				keyId: components["parameters"]["PathKeyId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"api-keys.rotate": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Public id of an API key of the organization */
+				keyId: components["parameters"]["PathKeyId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["RotateApiKeyBody"];
+			};
+		};
+		responses: {
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CreatedApiKey"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.get-workflow": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WorkflowResponse"];
+				};
+			};
+			/** The version of the object is listed in If-None-Match; no body */
+			304: {
+				headers: {
+					ETag: components["headers"]["ETag"];
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.set-workflow": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+				"If-Match"?: components["parameters"]["IfMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WorkflowBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WorkflowResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.get-stock": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["StockSettings"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.set-stock": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["StockSettings"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["StockSettings"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.get-shop": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A shop of the organization */
+				shopId: components["parameters"]["PathShopId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopSettings"];
+				};
+			};
+			/** The version of the object is listed in If-None-Match; no body */
+			304: {
+				headers: {
+					ETag: components["headers"]["ETag"];
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"settings.update-shop": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
+				"If-Match"?: components["parameters"]["IfMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** A shop of the organization */
+				shopId: components["parameters"]["PathShopId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["ShopSettingsBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ShopSettings"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"audit-log.list": {
+		parameters: {
+			query?: {
+				/** Exact */
+				action?: string;
+				/** Exact, such as order:<id>; order-request:<id> or prescription:<id> includes its versions and documents */
+				object?: string;
+				/** Exact, such as key:<id> */
+				actor?: string;
+				/** At this time or later */
+				from?: string;
+				/** Before this time */
+				to?: string;
+				/** Page size */
+				limit?: number;
+				/** Rows to skip; beyond the last one the page is empty */
+				offset?: number;
+				/** The page before's next_cursor; stable under inserts */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AuditLogResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"audit-log.verify": {
+		parameters: {
+			query?: {
+				/** Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended */
+				after_position?: number;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AuditVerifyResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.find-external": {
+		parameters: {
+			query: {
+				/** The reference that the request was sent with, exactly */
+				external_reference: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestProgress"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.submit-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["ExternalOrderEnvelope"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ReferenceConflictOrConflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.read-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestProgress"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.replace-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["ExternalOrderEnvelope"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ReplaceResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.add-document-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 15 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["AddDocumentBody"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AddDocumentResponse"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AddDocumentResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.cancel-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CancelOrderRequestBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecided"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"callback.get-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Callback"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"callback.set-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CallbackBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CallbackWithSecret"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"callback.delete-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"products.list-external": {
+		parameters: {
+			query?: {
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+				/** Changed at this time or later, in the order of changes. Ask from a minute before the last updated_at that you have. Left out: by product id */
+				updated_since?: string;
+			};
+			header?: {
+				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["PartnerProductsResponse"];
+				};
+			};
+			/** The version of the object is listed in If-None-Match; no body */
+			304: {
+				headers: {
+					ETag: components["headers"]["ETag"];
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScope"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"receive.order_status_updated": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_status_updated";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
+						order_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
+						order_request_id: string | null;
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
+						stock_claim_id: string | null;
+						/** Status before the change */
+						old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+						/** Status after the change; the same where only flags changed */
+						new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+						/** Names of the fields that changed */
+						changed: string[];
+						/** Those fields before the change */
+						old: {
+							/** Step of the workflow */
+							status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+							/** State of the payment */
+							payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+							/** The goods have been handed to the carrier */
+							shipped?: boolean;
+							/** The customer has picked up the goods */
+							picked_up?: boolean;
+						};
+						/** Those fields after the change */
+						new: {
+							/** Step of the workflow */
+							status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+							/** State of the payment */
+							payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+							/** The goods have been handed to the carrier */
+							shipped?: boolean;
+							/** The customer has picked up the goods */
+							picked_up?: boolean;
+						};
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_submitted": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_submitted";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/** Platform as the sender names it, not verified */
+						source: string;
+						/**
+						 * Format: uuid
+						 * Integration that handed the request in, by the id of its first key; null where the organization did
+						 */
+						integration_id: string | null;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_created": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_created";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
+						order_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
+						order_request_id: string | null;
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
+						stock_claim_id: string | null;
+						/** Status of the order after the change */
+						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_updated": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_updated";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
+						order_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
+						order_request_id: string | null;
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
+						stock_claim_id: string | null;
+						/** Status of the order after the change */
+						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+						/** Which of these changed of an order that was made from a request; of other orders parcels alone. Left out where none did */
+						changed?: ("items" | "total_amount" | "shipping_option" | "payment_status" | "shipped" | "picked_up" | "parcels")[];
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_payment_updated": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_payment_updated";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
+						order_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
+						order_request_id: string | null;
+						/** State of the payment before the change */
+						old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+						/** State of the payment after the change; the same where only the reference changed */
+						new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+						/** Names of the fields that changed */
+						changed: string[];
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_approved": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_approved";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
+						order_id: string;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_rejected": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_rejected";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/** Why the request was rejected */
+						reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_clarification": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_clarification";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_expired": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_expired";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.order_request_cancelled": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "order_request_cancelled";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
+						order_request_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** State of the request after the change */
+						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+						/** Why the request was withdrawn */
+						reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.prescription_received": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "prescription_received";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the prescription
+						 */
+						prescription_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.customer_erased": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "customer_erased";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the erasure
+						 */
+						erasure_id: string;
+						/** Orders that were emptied */
+						order_ids: string[];
+						/** Order requests that were emptied */
+						order_request_ids: string[];
+						/** Prescriptions that were emptied */
+						prescription_ids: string[];
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.product_attached": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "product_attached";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Catalog product id */
+						p1_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.product_detached": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "product_detached";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Catalog product id */
+						p1_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.product_updated": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "product_updated";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Catalog product id */
+						p1_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
+						shop_id: string | null;
+						/** Names of the fields that changed */
+						changed: string[];
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.inventory_adjusted": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "inventory_adjusted";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Catalog product id */
+						p1_id: string;
+						/**
+						 * Format: uuid
+						 * Id of the entry in the stock log
+						 */
+						log_id: string;
+						/** Pieces that were added; negative for pieces that were taken */
+						delta: number;
+						/** Pieces in stock after the change, reserved ones included */
+						stock_quantity: number;
+						/** Why the stock changed */
+						reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.inventory_low": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "inventory_low";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Catalog product id */
+						p1_id: string;
+						/** Pieces in stock after the change, reserved ones included */
+						stock_quantity: number;
+						/** Stock at or below this number counts as low */
+						low_stock_threshold: number;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.webhook_subscription_disabled": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "webhook_subscription_disabled";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the webhook subscription
+						 */
+						webhook_id: string;
+						/** receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed */
+						reason: "receiver_gone" | "only_failures";
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.webhook_test": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/**
+					 * Kind of the event
+					 * @constant
+					 */
+					event_type?: "webhook_test";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/**
+						 * Format: uuid
+						 * Id of the webhook subscription
+						 */
+						webhook_id: string;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: {
+			/** Ends the subscription */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
+	"receive.callback": {
+		parameters: {
+			query?: never;
+			header: {
+				/** Kind of the event */
+				"X-Service-Event": components["parameters"]["XServiceEvent"];
+				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+				"X-Service-Signature": components["parameters"]["XServiceSignature"];
+				/** Standard Webhooks: equal to X-Service-Delivery-Id */
+				"webhook-id": components["parameters"]["WebhookId"];
+				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
+				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+				"webhook-signature": components["parameters"]["WebhookSignature"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CallbackEvent"];
+			};
+		};
+		responses: {
+			/** Ends the callback */
+			410: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Accepted; answer within 15 s */
+			"2XX": {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
+			default: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+		};
+	};
 }
