@@ -127,8 +127,8 @@ function Way({ places, onPlace, ...props }: WayProps) {
 /** Pieces of a usual request: they are drawn without asking first whether they are near. */
 const AT_ONCE = 12;
 
-/** A piece is made smaller to fit its pane, to letters of 8 px; then it has to be moved. */
-const LEAST_SHARE = 0.65;
+/** A piece is made smaller to fit its pane, to letters of 7 px; then it has to be moved. */
+const LEAST_SHARE = 0.58;
 
 interface PieceProps extends Props {
   crop: Crop;

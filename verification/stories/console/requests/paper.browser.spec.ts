@@ -256,7 +256,7 @@ it.each([390, 1280, 1440] as const)(
 );
 
 it('is seen when its end was seen, where it is too wide for its pane', async () => {
-  const far = words(520, 178, '100 St N3');
+  const far = words(545, 178, '100 St N3');
   const review = await openedWith(paperPdf({ drawn: [...FORM, far] }), 390);
   await review.row('Anna Berger').click();
   const piece = pieceOf(review, /Ramipril 5 mg.*100 St N3/).first();
