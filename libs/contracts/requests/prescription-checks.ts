@@ -4,15 +4,15 @@ import { Described } from '../calls/schema';
 
 export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 
-/** `used_before` lists the newest uses. */
+/** `used_before` lists the newest uses; withdrawn ones only where there is room. */
 export const MAX_USES_SHOWN = 50;
 
-@Described('An earlier order request with the same PDF or e-prescription')
+@Described('Another order request with the same PDF or e-prescription')
 export class PrescriptionUse {
-  @Text({ format: 'uuid', description: 'Id of the earlier request' }) order_request_id!: string;
+  @Text({ format: 'uuid', description: 'Id of that request' }) order_request_id!: string;
   @Text() shop_id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES, { description: 'State of the earlier request' }) status!: OrderRequestStatus;
-  @Timestamp({ description: 'When the earlier request was handed in, in UTC' }) created_at!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { description: 'Its state' }) status!: OrderRequestStatus;
+  @Timestamp({ description: 'When it was handed in, in UTC' }) created_at!: string;
   @Flag({ description: 'Its sender, which also sent this request, has withdrawn it: no reason for doubt' })
   withdrawn!: boolean;
 }
@@ -23,7 +23,7 @@ export class PrescriptionChecks {
   @Nested(() => PrescriptionUse, {
     list: { maxItems: MAX_USES_SHOWN },
     description:
-      'Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops',
+      'Requests with the same PDF or e-prescription that came earlier, or were approved while this one was open; newest first, withdrawn ones last. Of real shops, or for a test shop of test shops',
   })
   used_before!: PrescriptionUse[];
   @OneOf(PDF_SIGNATURES, {

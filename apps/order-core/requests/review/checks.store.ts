@@ -16,21 +16,25 @@ const counts = (other: string, mine: string): string =>
   `${other}.is_test = ${mine}.is_test AND NOT ${isWithdrawn(other, mine)}`;
 
 const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
-/** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
-const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
-      AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
-/**
- * SQL: `other` is a request with the e-prescription of `mine`, which it had earlier. Both belong to one organization.
- */
-const EARLIER_TOKEN = `other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id
-      AND (coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)`;
+/** SQL: `mine` is not decided and `other` was approved, whichever came first: its prescription is used up. */
+const isUsedUp = (other: string, mine: string): string =>
+  `(${other}.status = 'approved' AND ${mine}.status IN ('pending', 'needs_clarification'))`;
+/** SQL: `other` is a document with the same content as `mine`. Both belong to one organization. */
+const SAME_CONTENT = 'other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id';
+const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
+/** SQL: `other` is a request with the e-prescription of `mine`. Both belong to one organization. */
+const SAME_TOKEN = 'other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id';
+/** SQL: it had it earlier. */
+const HAD_EARLIER =
+  '(coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND ${counts('other', 'mine')}
-      AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+      AND ${JUST_BEFORE} AND ${IS_EARLIER}`;
 
 /**
- * The newest earlier requests of the organization, in any shop, with the same PDF or e-prescription. Of the present
- * prescriptions of the request.
+ * The requests of the organization, in any shop, with the same PDF or e-prescription, that came earlier or were approved while
+ * this one was open. Withdrawn ones are last: they must not take the places of those that count. Of the present prescriptions of
+ * the request.
  */
 export const usedBefore = rowsOf<
   PrescriptionUse & { within_24_hours: boolean },
@@ -41,18 +45,19 @@ export const usedBefore = rowsOf<
      SELECT id, order_request_id, sha256, created_at FROM core.documents
      WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND kind = 'prescription' AND NOT is_replaced
    ), used AS (
-     SELECT other.order_request_id, ${JUST_BEFORE} AS recent
-     FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${EARLIER_USE}
+     SELECT other.order_request_id, ${JUST_BEFORE} AS recent, ${IS_EARLIER} AS earlier
+     FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${SAME_CONTENT}
      UNION ALL
-     SELECT other.id, ${JUST_BEFORE} FROM core.order_requests mine
-     JOIN core.order_requests other ON other.org_id = $1::uuid AND ${EARLIER_TOKEN}
+     SELECT other.id, ${JUST_BEFORE}, ${HAD_EARLIER} FROM core.order_requests mine
+     JOIN core.order_requests other ON other.org_id = $1::uuid AND ${SAME_TOKEN}
      WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
           ${isWithdrawn('r', 'own')} AS withdrawn, bool_or(used.recent) AS within_24_hours
    FROM core.order_requests own, used JOIN core.order_requests r ON r.id = used.order_request_id
    WHERE own.org_id = $1::uuid AND own.id = $2::uuid AND r.is_test = own.is_test
-   GROUP BY r.id, own.id ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
+     AND (used.earlier OR ${isUsedUp('r', 'own')})
+   GROUP BY r.id, own.id ORDER BY withdrawn, r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
 /** True if the customer submitted another request within the 24 hours before this one. */
 export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId: string]>(
@@ -72,7 +77,8 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
 
 const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
 const EARLIER = `FROM core.documents other JOIN core.order_requests before ON before.id = other.order_request_id
-  WHERE other.org_id = r.org_id AND ${EARLIER_USE} AND ${counts('before', 'r')}`;
+  WHERE other.org_id = r.org_id AND ${SAME_CONTENT} AND ${counts('before', 'r')}
+    AND (${IS_EARLIER} OR ${isUsedUp('before', 'r')})`;
 
 /** Adds `d` to `r`: one look at the documents for all flags. */
 export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
@@ -85,7 +91,8 @@ export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
 const SOON_DAYS = 3;
 
 const TOKEN_USED = `SELECT FROM core.order_requests other
-  WHERE other.org_id = r.org_id AND ${EARLIER_TOKEN.replaceAll('mine.', 'r.')} AND ${counts('other', 'r')}`;
+  WHERE other.org_id = r.org_id AND ${SAME_TOKEN.replaceAll('mine.', 'r.')} AND ${counts('other', 'r')}
+    AND (${HAD_EARLIER.replaceAll('mine.', 'r.')} OR ${isUsedUp('other', 'r')})`;
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
   WHERE ${PRESENT} AND mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER} AND ${JUST_BEFORE}))`;

@@ -8,6 +8,7 @@ import {
   listOrderRequests,
 } from '@offizin/contracts/requests/order-request-review';
 import { listDay } from '@offizin/contracts/requests/day';
+import { MAX_USES_SHOWN } from '@offizin/contracts/requests/prescription-checks';
 import { getReview } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -187,6 +188,27 @@ describe.each([
     const others = await said(await send('Bea', second));
     expect(others.uses).toContainEqual([withdrawn, false]);
     expect([others.flags, others.found]).toEqual([['used_before', 'duplicate'], 1]);
+  });
+
+  it('is not hidden by as many withdrawn ones as the list has places', async () => {
+    const real = await send('Ada');
+    for (let one = 0; one < MAX_USES_SHOWN; one += 1) {
+      const params = { requestId: await send('Bea', second) };
+      const cancel = { params, body: { reason: 'sent_by_mistake' as const }, caller: second };
+      expect((await core.call(requests.cancelExternalOrder, cancel)).status).toBe(200);
+    }
+    const { uses, isDuplicate } = await said(await send('Bea', second));
+    expect([uses.length, uses[0], isDuplicate]).toEqual([MAX_USES_SHOWN, [real, false], true]);
+  });
+
+  it('counts for an older open request, too, once a later one was approved', async () => {
+    const [older, later] = [await send('Ada'), await send('Bea')];
+    const lines = { items: [{ p1_id: 'p1', qty: 2, price: 9.95 }] };
+    expect(await said(older)).toEqual(NOTHING);
+    expect((await approve(later, lines)).status).toBe(200);
+    expect(await said(older)).toEqual(used(later));
+    expect((await approve(older, lines)).status).toBe(200);
+    expect((await said(older)).uses).toEqual([]);
   });
 });
 

@@ -3420,7 +3420,7 @@ export interface components {
 		PrescriptionChecks: {
 			/** Null while there is no document */
 			pdf_sha256: string | null;
-			/** Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
+			/** Requests with the same PDF or e-prescription that came earlier, or were approved while this one was open; newest first, withdrawn ones last. Of real shops, or for a test shop of test shops */
 			used_before: components["schemas"]["PrescriptionUse"][];
 			/** present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document */
 			signature: "none" | "present" | "altered" | null;
@@ -3563,20 +3563,20 @@ export interface components {
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
 		};
-		/** An earlier order request with the same PDF or e-prescription */
+		/** Another order request with the same PDF or e-prescription */
 		PrescriptionUse: {
 			/**
 			 * Format: uuid
-			 * Id of the earlier request
+			 * Id of that request
 			 */
 			order_request_id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
-			/** State of the earlier request */
+			/** Its state */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
 			/**
 			 * Format: date-time
-			 * When the earlier request was handed in, in UTC
+			 * When it was handed in, in UTC
 			 */
 			created_at: string;
 			/** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
