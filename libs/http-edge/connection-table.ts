@@ -96,7 +96,7 @@ export class ConnectionTable {
 
 const KEPT = 3;
 
-/** The lowest rank is closed first: closing or never answered, idle, stalled body. */
+/** The lowest rank is closed first: closing or never answered, idle, stalled. */
 function rankOf(connection: Connection, nowMs: number): number {
   if (connection.isIdle()) return connection.wasAnswered && !connection.socket.destroyed ? 1 : 0;
   return connection.isStalled(nowMs) ? 2 : KEPT;
@@ -157,8 +157,10 @@ export class Connection {
     return this.inWork === 0;
   }
 
+  /** It waits for its peer: for the rest of a body, or to take more of an answer than the kernel holds. */
   isStalled(nowMs: number): boolean {
-    return this.lastRequest?.complete === false && nowMs - this.requestedAtMs > STALLED_AFTER_MS;
+    const waitsForPeer = this.lastRequest?.complete === false || this.socket.writableLength > 0;
+    return waitsForPeer && nowMs - this.requestedAtMs > STALLED_AFTER_MS;
   }
 
   /** Node.js resumes a socket after each parsed request and each drain, so each resume is undone. */

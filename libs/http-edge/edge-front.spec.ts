@@ -302,6 +302,20 @@ describe('limits of connections', () => {
     expect(busy.destroyed).toBe(false);
   });
 
+  it('replace a connection that takes its answer slowly, but none with a request in work', async () => {
+    const large = 'x'.repeat(24 * 1024 * 1024);
+    const handled: RequestListener = (request, response) =>
+      request.url === '/large' ? answer(response, large) : handler(request, response);
+    await start(handled, { maxConnectionsPerAddress: 3, unreadMs: 60 * UNREAD_MS });
+    const busy = await open();
+    busy.write(get('/held'));
+    for (const socket of [await open(), await open()]) socket.pause().write(get('/large').repeat(3));
+    await eventually('both to wait', () => accepted.filter((one) => one.writableLength > 0).length === 2);
+    await eventually('a new connection to be served', async () => isAnswered(await open()));
+    expect(busy.destroyed).toBe(false);
+    expect(accepted.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(0);
+  });
+
   it('allow a trusted proxy all connections of the process', async () => {
     await start(handler, { maxConnectionsPerAddress: 3, trusted: new TrustedProxies('127.0.0.0/30') });
     const many = await Promise.all(Array.from({ length: 10 }, () => open()));
