@@ -7,6 +7,7 @@ import { type Choice, type Filter, filterPicker } from '../../controls/picker';
 import { useSession } from '../../session/session.calls';
 import { isFiltered } from '../../lists/address';
 import { useShopFilter } from '../../lists/list-filters';
+import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
 import {
@@ -144,7 +145,7 @@ function useHintFilters(
     shown({
       label: texts.source,
       all: texts.allSources,
-      choices: [...sources].sort().map((id) => ({ id, name: id })),
+      choices: [...sources].sort().map((id) => ({ id, name: readableName(id) ?? id })),
       chosen: source,
       onChoose: (id) => onChange({ source: id }),
     }),

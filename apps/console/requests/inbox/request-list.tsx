@@ -116,7 +116,7 @@ const RequestRow = memo(function RequestRow({
   const texts = useTexts();
   const formats = useFormats();
   // A source may share the name of another partner.
-  const source = [row.integration, row.source].filter(Boolean).join(' · ');
+  const source = [row.integration, row.source].map(readableName).filter(Boolean).join(' · ');
   return (
     // The list box owns focus and keys; a row only takes the pointer.
     <div
