@@ -19,6 +19,9 @@ const MEDIA_TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
+/** A copy that saves less is not offered (libs/http-edge/published-file.ts). */
+const LARGEST_SHARE = 0.9;
+
 const read = (path: string, options: HttpOptions = {}) => http(`${baseUrl}${path}`, options);
 
 const linksIn = (text: string, pattern: RegExp): string[] =>
@@ -156,8 +159,8 @@ describe.each(PAGES)('the page $path', ({ path, marker, asset, missing }) => {
       expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
       if (plain.headers['vary'] === undefined) continue;
       const gzip = await read(name, { headers: { 'accept-encoding': 'gzip' } });
-      // Of a file of some bytes only Brotli makes a smaller one.
-      const isWorse = gzipSync(plain.body, { level: 9 }).length >= plain.body.length;
+      // Of a file of some bytes only Brotli saves enough.
+      const isWorse = gzipSync(plain.body, { level: 9 }).length > LARGEST_SHARE * plain.body.length;
       expect(gzip.headers['content-encoding']).toBe(isWorse ? undefined : 'gzip');
       expect((isWorse ? gzip.body : gunzipSync(gzip.body)).equals(plain.body)).toBe(true);
       const smallest = await read(name, { headers: { 'accept-encoding': 'gzip, br' } });
