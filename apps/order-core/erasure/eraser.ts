@@ -90,11 +90,13 @@ export class Eraser {
     const { org_id: orgId, email_hash: hash } = job;
     const key = await this.dataKeys.keyOf(orgId);
     const objects = await store.lockFound(tx, orgId, () => objectsOf(tx, job, key));
-    const { requestIds, formerRequestIds, formerOrderIds } = objects ?? NO_OBJECTS;
+    const { requestIds, formerRequestIds, approvalIds, formerOrderIds } = objects ?? NO_OBJECTS;
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
-    const formerIds = hash ? await store.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
-    for (const id of formerIds) await appendAudit(tx, caller, 'order-request.erase', `order-request:${id}`);
+    const versionsOf = hash ? await store.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
+    const approvalsOf = await store.eraseApprovals(tx, orgId, approvalIds);
+    const formerIds = [...new Set([...versionsOf, ...approvalsOf])];
+    for (const id of formerIds) await auditRequest(tx, caller, id);
     const orderIds = await eraseOrders(tx, caller, objects ?? NO_OBJECTS);
     // After the locks: a call that changed one of the objects has already stored its answer.
     await answers.eraseAnswers(tx, orgId, Object.values(objects ?? NO_OBJECTS).flat());
@@ -119,6 +121,7 @@ type BatchState = 'more' | 'waiting' | 'finished';
 const NO_OBJECTS: store.CustomerObjects = {
   requestIds: [],
   formerRequestIds: [],
+  approvalIds: [],
   orderIds: [],
   formerOrderIds: [],
 };
@@ -152,7 +155,7 @@ async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<st
   } = job;
   if (hash) {
     const email = encrypted && decrypt(key, encrypted, job.id).toString();
-    return store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
+    return store.objectsOfCustomer(tx, orgId, { email, hash, key }, BATCH_OBJECTS);
   }
   const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
   return found ?? NO_OBJECTS;

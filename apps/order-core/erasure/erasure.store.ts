@@ -8,6 +8,9 @@ import type {
   OrderRequestVersionEntity,
   PrescriptionEntity,
 } from '../db/request-entities';
+import { emailHash } from '../crypto/encryption';
+import { NO_FIRST_APPROVAL } from '../requests/intake/order-requests.store';
+import { contentOfFirst, type FirstContentRow, WAITS_FOR_SECOND } from '../requests/review/four-eyes.store';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
@@ -36,6 +39,11 @@ const requestsByVersion = statement<
   'erasure_versions',
   `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
+);
+/** Few: the requests that wait for a second approval. */
+const firstApprovals = statement<FirstContentRow, [string]>(
+  'erasure_first_approvals',
+  `SELECT id, first_approval_ciphertext FROM core.order_requests r WHERE org_id = $1 AND ${WAITS_FOR_SECOND}`,
 );
 const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
   'erasure_orders',
@@ -73,6 +81,8 @@ export interface CustomerObjects {
   requestIds: string[];
   /** Requests of another customer: only their earlier versions hold this e-mail. */
   formerRequestIds: string[];
+  /** Requests of another customer: only their approval holds this e-mail. */
+  approvalIds: string[];
   orderIds: string[];
   /** Orders of another customer that held this e-mail earlier. */
   formerOrderIds: string[];
@@ -85,7 +95,7 @@ export async function objectsOfId(
   { kind, id }: ErasedObject,
 ): Promise<CustomerObjects | null> {
   if (!isId(id)) return null;
-  const none = { requestIds: [], formerRequestIds: [], orderIds: [], formerOrderIds: [] };
+  const none = { requestIds: [], formerRequestIds: [], approvalIds: [], orderIds: [], formerOrderIds: [] };
   if (kind === 'prescription') return (await sql.rows(prescriptionById, orgId, id))[0] ? none : null;
   if (kind === 'order') {
     const [order] = await sql.rows(orderById, orgId, id);
@@ -108,7 +118,7 @@ export async function lockPrescription(tx: Sql, orgId: string, id: string): Prom
 export async function objectsOfCustomer(
   sql: Sql,
   orgId: string,
-  customer: { email: string | null; hash: Buffer },
+  customer: { email: string | null; hash: Buffer; key: Buffer },
   limit: number,
 ): Promise<CustomerObjects> {
   const forms = formsOfEmail(customer.email);
@@ -116,6 +126,7 @@ export async function objectsOfCustomer(
   const orders = await sql.rows(ordersByEmail, orgId, forms, limit);
   const versions = await sql.rows(requestsByVersion, orgId, customer.hash, limit);
   const former = await sql.rows(ordersByHistory, orgId, forms, limit);
+  const approvals = (await sql.rows(firstApprovals, orgId)).filter((row) => isCorrectedTo(customer, row));
   const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
   const requestIds = idsOf([
     ...requests.map(({ id }) => id),
@@ -124,9 +135,16 @@ export async function objectsOfCustomer(
   return {
     requestIds,
     formerRequestIds: idsOf(versions.map(({ id }) => id)).filter((id) => !requestIds.includes(id)),
+    approvalIds: idsOf(approvals.map(({ id }) => id)).filter((id) => !requestIds.includes(id)),
     orderIds,
     formerOrderIds: idsOf(former.map(({ id }) => id)).filter((id) => !orderIds.includes(id)),
   };
+}
+
+/** Whether the first approval corrects the e-mail to the customer's. */
+function isCorrectedTo({ key, hash }: { key: Buffer; hash: Buffer }, row: FirstContentRow): boolean {
+  const email = contentOfFirst(key, row)?.corrections?.approved['customer_email'];
+  return typeof email === 'string' && emailHash(key, email).equals(hash);
 }
 
 function idsOf(ids: (string | null)[]): string[] {
@@ -162,7 +180,8 @@ export async function lockFound(
 ): Promise<CustomerObjects | null> {
   const first = await find();
   if (Object.values(first).flat().length === 0) return null;
-  const requests = await lockRequests(tx, orgId, [...first.requestIds, ...first.formerRequestIds]);
+  const { requestIds, formerRequestIds, approvalIds } = first;
+  const requests = await lockRequests(tx, orgId, [...requestIds, ...formerRequestIds, ...approvalIds]);
   // An approval that was under way has made its order.
   const { orderIds, formerOrderIds } = await find();
   const orders = await lockOrders(tx, orgId, orderIds, formerOrderIds, requests);
@@ -172,6 +191,7 @@ export async function lockFound(
   return {
     requestIds: kept(last.requestIds),
     formerRequestIds: kept(last.formerRequestIds),
+    approvalIds: kept(last.approvalIds),
     orderIds: kept(last.orderIds),
     formerOrderIds: kept(last.formerOrderIds),
   };
@@ -213,6 +233,13 @@ export async function eraseVersions(
   const rows = await tx.rows(eraseVersionRows, orgId, requestIds, hash);
   return rows.map(({ order_request_id }) => order_request_id);
 }
+
+/** Takes first approvals away. Raises the attempt: a second approval under way cannot commit. */
+export const eraseApprovals = valuesOf<OrderRequestEntity['id'], [orgId: string, ids: string[]]>(
+  'erasure_request_approvals',
+  `UPDATE core.order_requests SET ${NO_FIRST_APPROVAL}, attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+);
 
 export type ErasableRequest = Pick<OrderRequestEntity, 'payload_ciphertext' | 'external_reference'>;
 

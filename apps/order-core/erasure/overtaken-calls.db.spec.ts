@@ -1,5 +1,6 @@
 import { upsertOrders } from '@offizin/contracts/orders/order-batches';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { ingestPrescription } from '@offizin/contracts/requests/prescriptions';
 import { statement } from '@offizin/pg/database';
@@ -7,7 +8,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
-import { databaseSpec } from '../spec/core-spec';
+import { databaseSpec, sharedBusSpec } from '../spec/core-spec';
 import { documentParts, erasureHandlers, requestHandlers, specKeys } from '../spec/request-handlers';
 import { OrderCoreFixture, orderHandlers, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
@@ -17,6 +18,7 @@ import { Eraser } from './eraser';
 
 const PERSON = { customer_name: 'Erika Canary', customer_email: 'canary@example.org' };
 const test = databaseSpec();
+const shared = sharedBusSpec();
 let core: OrderCoreFixture;
 /** What a call waits for: the catalog, its claim of stock, or the organization's key. */
 let waiting: (() => void)[];
@@ -43,7 +45,7 @@ beforeEach(async () => {
   const products = { productsOf: () => held([]) };
   core = await OrderCoreFixture.make(database, [
     ...orderHandlers(database, holds, products),
-    ...requestHandlers(database, slow),
+    ...requestHandlers(database, slow, shared.bus),
     ...handlersIn(new PrescriptionsHandlers(database, silentRelay(), slow, fetcher, threads, reads)),
     ...erasureHandlers(database, keys),
   ]);
@@ -89,6 +91,11 @@ const followOrders = statement<never, [string]>(
   'spec_follow_orders',
   'UPDATE core.organizations SET stock_follows_orders = true WHERE id = $1',
 );
+const requireTwoPeople = statement<never, [string]>(
+  'spec_two_people',
+  `INSERT INTO core.review_settings (org_id, version, marks, marks_only_for_thc, amber_days, red_days, templates, changed_by, four_eyes)
+   VALUES ($1, 1, '{}', true, 28, 90, '[]', 'spec', 'all')`,
+);
 const unfinished = statement<{ id: string }, [string]>(
   'spec_unfinished',
   'SELECT id FROM core.erasures WHERE org_id = $1 AND finished_at IS NULL',
@@ -130,6 +137,18 @@ it.each(Object.entries(DOORS))(
     expect(await stored()).toEqual([{ count: 1 }]);
   },
 );
+
+it('the first of two approvals keeps nothing of the person', async () => {
+  const { id } = (await core.call(requests.submitOrderRequest, { body: request({}) })).body;
+  await test.database.rows(requireTwoPeople, core.orgId);
+  const params = { requestId: id };
+  const send = () => {
+    const caller = { ...core.staff(), begunAtMs: Date.now() };
+    return core.call(approveOrderRequest, { params, body: PERSON, caller });
+  };
+  expect(await sendBeside(PERSON.customer_email, send)).toMatch(REFUSED);
+  expect((await send()).status).toBe(202);
+});
 
 it('a slow call stores another person than the one who was erased', async () => {
   const send = () => core.upsert('a', { ...PERSON, ...byId });

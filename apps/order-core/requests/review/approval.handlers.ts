@@ -114,7 +114,7 @@ export class ApprovalHandlers {
     const { order, digest, corrections, override } = content;
     const step = decideStep(caller, sent, request, content);
     if (step === 'first') {
-      return this.firstApprovals.store(caller, request, { digest, corrections, override }, keyRun);
+      return this.firstApprovals.store(caller, request, { order, digest, corrections, override }, keyRun);
     }
     const kept = await this.kept(request, content);
     const reserved = await this.reserve(caller, request, order);

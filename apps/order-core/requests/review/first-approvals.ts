@@ -9,6 +9,8 @@ import type { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { liveTransaction } from '../../callers/live-caller.store';
+import { assertNotOvertaken, personIn } from '../../callers/overtaken.store';
+import type { ApprovedOrder } from '../intake/approved-order';
 import { marksOf } from './marks.store';
 import type { ProductChecks } from '../intake/product-checks';
 import { type JudgedLine, needsTwoPeople } from './four-eyes';
@@ -24,6 +26,11 @@ export class LiveChanges {
     const change: UnpublishedChange = { orgId, kind: 'order_request', id: requestId };
     this.connection.publish(CHANGED_SUBJECT, Buffer.from(JSON.stringify(change)));
   }
+}
+
+interface ToStore extends Omit<FirstContent, 'marks'> {
+  digest: Buffer;
+  order: ApprovedOrder;
 }
 
 /** Approvals that wait for a second person. */
@@ -61,13 +68,16 @@ export class FirstApprovals {
   async store(
     caller: Caller,
     read: OrderRequestRow,
-    { digest, ...given }: Omit<FirstContent, 'marks'> & { digest: Buffer },
+    { digest, order, ...given }: ToStore,
     keyRun: KeyRun | undefined,
   ): Promise<Answer<never> | null> {
     const { id: requestId, org_id: orgId, version } = read;
     const key = await this.dataKeys.keyOf(orgId);
     const answer = await liveTransaction(this.database, caller, async (tx) => {
       const now = await lockRequest(tx, orgId, requestId);
+      await assertNotOvertaken(tx, [
+        personIn(this.dataKeys, { orgId, credential: caller, patch: order.fields }),
+      ]);
       if (now?.status !== 'pending' || now.version !== version || now.attempt !== read.attempt) return null;
       const of = { orgId, requestId, version, actor: actorOf(caller) };
       const content = { ...given, marks: await marksOf(tx, key, of) };

@@ -105,8 +105,10 @@ export async function saveFirstApproval(
   return saved;
 }
 
+export type FirstContentRow = Pick<OrderRequestRow, 'id' | 'first_approval_ciphertext'>;
+
 /** Null after an erasure, too. */
-export function contentOfFirst(key: Buffer, row: OrderRequestRow): FirstContent | null {
+export function contentOfFirst(key: Buffer, row: FirstContentRow): FirstContent | null {
   const { id, first_approval_ciphertext: ciphertext } = row;
   return ciphertext
     ? (JSON.parse(decrypt(key, ciphertext, firstRowId(id)).toString()) as FirstContent)

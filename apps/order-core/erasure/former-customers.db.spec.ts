@@ -1,0 +1,56 @@
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import { getReview } from '@offizin/contracts/requests/review';
+import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
+import { brokerSpec } from '../spec/core-spec';
+import { erasureHandlers } from '../spec/request-handlers';
+import { ReviewFixture } from '../spec/review-fixture';
+import { approvalHandlers } from '../spec/spec-fixture';
+
+/** Customers whose e-mail only an approval, an earlier version or an earlier ingest holds. */
+
+const test = brokerSpec();
+let fixture: ReviewFixture;
+let [anna, bodo]: Caller[] = [];
+beforeEach(async () => {
+  const { database, bus } = test;
+  fixture = await ReviewFixture.make(database, bus, (keys) => [
+    ...erasureHandlers(database, keys),
+    ...handlersIn(approvalHandlers(database, bus, keys), new ReviewSettingsHandlers(database)),
+  ]);
+  [anna, bodo] = [fixture.core.staff(), fixture.core.staff()];
+});
+
+const ERIKA = { customer_name: 'Erika Canary', customer_email: 'Canary@Exämple.de' };
+const MAX = { customer_name: 'Max', customer_email: 'max@example.org' };
+const erase = async (email = 'canary@xn--exmple-cua.de') =>
+  (await fixture.core.call(eraseCustomer, { body: { email } })).body;
+const approve = (requestId: string, body: object, caller?: Caller) =>
+  fixture.core.call(approveOrderRequest, { params: { requestId }, body, ...(caller && { caller }) });
+const review = async (requestId: string) =>
+  (await fixture.core.call(getReview, { params: { requestId }, caller: fixture.core.staff() })).body;
+
+async function requireTwoPeople(): Promise<void> {
+  const rules = { marks: [], marks_only_for_thc: true, amber_days: 28, red_days: 90, templates: [] };
+  const body = { ...rules, four_eyes: 'all', version: 0 };
+  const caller = fixture.core.staff('owner');
+  expect((await fixture.core.call(setReviewSettings, { body, caller })).status).toBe(200);
+}
+
+it('drops the first of two approvals that corrects to the e-mail, and leaves the others', async () => {
+  await requireTwoPeople();
+  const [id, otherId] = [await fixture.submit(MAX), await fixture.submit(MAX)];
+  expect((await approve(id, ERIKA, anna)).status).toBe(202);
+  expect((await approve(otherId, { customer_email: 'moritz@example.org' }, anna)).status).toBe(202);
+  const { first_approval: first } = await review(id);
+  expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 1 });
+  expect(JSON.stringify(await review(id))).not.toContain('Canary');
+  expect(await review(id)).toMatchObject({ first_approval: null, status: 'pending', customer_name: 'Max' });
+  expect((await review(otherId)).first_approval).not.toBeNull();
+  const second = await approve(id, { ...ERIKA, first_approval_at: first?.at }, bodo);
+  expect(second).toMatchObject({ status: 409, body: { details: [{ message: 'gone' }] } });
+  expect(await erase()).toMatchObject({ order_requests: 0 });
+});
