@@ -9,7 +9,6 @@ import type {
   PrescriptionEntity,
 } from '../db/request-entities';
 import { emailHash } from '../crypto/encryption';
-import { NO_FIRST_APPROVAL } from '../requests/intake/order-requests.store';
 import { contentOfFirst, type FirstContentRow, WAITS_FOR_SECOND } from '../requests/review/four-eyes.store';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
@@ -50,9 +49,9 @@ const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
   `SELECT id, order_request_id FROM core.orders
    WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} ORDER BY id LIMIT $3`,
 );
-const ordersByHistory = statement<Pick<OrderEntity, 'id'>, [string, string[], number]>(
+const ordersByHistory = statement<FoundOrder, [string, string[], number]>(
   'erasure_history_orders',
-  `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
+  `SELECT DISTINCT o.id, o.order_request_id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
 );
 export const lockPrescriptionsOfCustomer = valuesOf<
@@ -81,7 +80,7 @@ export interface CustomerObjects {
   requestIds: string[];
   /** Requests of another customer: only their earlier versions hold this e-mail. */
   formerRequestIds: string[];
-  /** Requests of another customer: only their approval holds this e-mail. */
+  /** Requests of another customer: their approval holds this e-mail, or may, because their order held it earlier. */
   approvalIds: string[];
   orderIds: string[];
   /** Orders of another customer that held this e-mail earlier. */
@@ -135,7 +134,10 @@ export async function objectsOfCustomer(
   return {
     requestIds,
     formerRequestIds: idsOf(versions.map(({ id }) => id)).filter((id) => !requestIds.includes(id)),
-    approvalIds: idsOf(approvals.map(({ id }) => id)).filter((id) => !requestIds.includes(id)),
+    approvalIds: idsOf([
+      ...approvals.map(({ id }) => id),
+      ...former.map(({ order_request_id }) => order_request_id),
+    ]).filter((id) => !requestIds.includes(id)),
     orderIds,
     formerOrderIds: idsOf(former.map(({ id }) => id)).filter((id) => !orderIds.includes(id)),
   };
@@ -157,15 +159,15 @@ const lockRequests = valuesOf<OrderRequestEntity['id'], [orgId: string, ids: str
      AND (erased_at IS NULL OR customer_digest IS NOT NULL)
    ORDER BY id FOR UPDATE`,
 );
-/** Leaves out an order whose request is not locked: without the order's e-mail nothing would lead to that request. */
-const lockOrders = valuesOf<
-  OrderEntity['id'],
-  [orgId: string, ids: string[], formerIds: string[], requestIds: string[]]
->(
+/**
+ * Leaves out an order whose request is not locked: without the e-mail of order or history nothing would lead to that
+ * request.
+ */
+const lockOrders = valuesOf<OrderEntity['id'], [orgId: string, ids: string[], requestIds: string[]]>(
   'erasure_lock_orders',
-  `SELECT id FROM core.orders o WHERE org_id = $1 AND (id = ANY($3::uuid[]) OR id = ANY($2::uuid[])
+  `SELECT id FROM core.orders o WHERE org_id = $1 AND id = ANY($2::uuid[])
      AND NOT EXISTS (SELECT FROM core.order_requests r
-       WHERE r.id = o.order_request_id AND r.erased_at IS NULL AND r.id <> ALL($4::uuid[])))
+       WHERE r.id = o.order_request_id AND r.erased_at IS NULL AND r.id <> ALL($3::uuid[]))
    ORDER BY shop_id, external_id FOR UPDATE`,
 );
 
@@ -184,7 +186,7 @@ export async function lockFound(
   const requests = await lockRequests(tx, orgId, [...requestIds, ...formerRequestIds, ...approvalIds]);
   // An approval that was under way has made its order.
   const { orderIds, formerOrderIds } = await find();
-  const orders = await lockOrders(tx, orgId, orderIds, formerOrderIds, requests);
+  const orders = await lockOrders(tx, orgId, [...orderIds, ...formerOrderIds], requests);
   const last = await find();
   const locked = new Set([...requests, ...orders]);
   const kept = (ids: string[]): string[] => ids.filter((id) => locked.has(id));
@@ -196,6 +198,12 @@ export async function lockFound(
     formerOrderIds: kept(last.formerOrderIds),
   };
 }
+
+/** SQL: who made the first of two approvals stays when the second has followed. Raises the attempt of an open request. */
+const FIRST_APPROVAL_ERASED = `first_approval_ciphertext = NULL, first_approval_digest = NULL,
+          first_approved_by = CASE status WHEN 'approved' THEN first_approved_by END,
+          first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
+          attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END`;
 
 const eraseVersionRows = statement<
   Pick<OrderRequestVersionEntity, 'order_request_id'>,
@@ -234,11 +242,16 @@ export async function eraseVersions(
   return rows.map(({ order_request_id }) => order_request_id);
 }
 
-/** Takes first approvals away. Raises the attempt: a second approval under way cannot commit. */
+/**
+ * Empties approvals of their texts, and takes away the first one of a request that waits for the second. Raises the
+ * attempt of such a request: a second approval under way cannot commit. The answer to the sender names no person.
+ */
 export const eraseApprovals = valuesOf<OrderRequestEntity['id'], [orgId: string, ids: string[]]>(
   'erasure_request_approvals',
-  `UPDATE core.order_requests SET ${NO_FIRST_APPROVAL}, attempt = attempt + 1, updated_at = now()
-   WHERE org_id = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+  `UPDATE core.order_requests SET corrections_ciphertext = NULL, override_ciphertext = NULL, ${FIRST_APPROVAL_ERASED}, updated_at = now()
+   WHERE org_id = $1 AND id = ANY($2::uuid[])
+     AND num_nonnulls(corrections_ciphertext, override_ciphertext, first_approval_ciphertext) > 0
+   RETURNING id`,
 );
 
 export type ErasableRequest = Pick<OrderRequestEntity, 'payload_ciphertext' | 'external_reference'>;
@@ -264,10 +277,7 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
           payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
           corrections_ciphertext = NULL, override_ciphertext = NULL, answer_ciphertext = NULL, note = NULL,
           partner_message = NULL, question = NULL, erased_at = now(), updated_at = now(),
-          first_approval_ciphertext = NULL, first_approval_digest = NULL,
-          first_approved_by = CASE status WHEN 'approved' THEN first_approved_by END,
-          first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
-          attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END
+          ${FIRST_APPROVAL_ERASED}
    WHERE org_id = $1 AND id = $2`,
 );
 /** Those of them that are not erased. */

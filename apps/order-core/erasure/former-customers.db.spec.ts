@@ -1,8 +1,9 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
-import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { getReview } from '@offizin/contracts/requests/review';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
+import { statement } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
 import { brokerSpec } from '../spec/core-spec';
@@ -33,15 +34,15 @@ const approve = (requestId: string, body: object, caller?: Caller) =>
 const review = async (requestId: string) =>
   (await fixture.core.call(getReview, { params: { requestId }, caller: fixture.core.staff() })).body;
 
-async function requireTwoPeople(): Promise<void> {
+async function setFourEyes(four_eyes: 'all' | 'off', version: number): Promise<void> {
   const rules = { marks: [], marks_only_for_thc: true, amber_days: 28, red_days: 90, templates: [] };
-  const body = { ...rules, four_eyes: 'all', version: 0 };
+  const body = { ...rules, four_eyes, version };
   const caller = fixture.core.staff('owner');
   expect((await fixture.core.call(setReviewSettings, { body, caller })).status).toBe(200);
 }
 
 it('drops the first of two approvals that corrects to the e-mail, and leaves the others', async () => {
-  await requireTwoPeople();
+  await setFourEyes('all', 0);
   const [id, otherId] = [await fixture.submit(MAX), await fixture.submit(MAX)];
   expect((await approve(id, ERIKA, anna)).status).toBe(202);
   expect((await approve(otherId, { customer_email: 'moritz@example.org' }, anna)).status).toBe(202);
@@ -54,3 +55,35 @@ it('drops the first of two approvals that corrects to the e-mail, and leaves the
   expect(second).toMatchObject({ status: 409, body: { details: [{ message: 'gone' }] } });
   expect(await erase()).toMatchObject({ order_requests: 0 });
 });
+
+it.each(['one approval', 'two approvals'])(
+  'empties the corrections of %s whose order has another customer now',
+  async (people) => {
+    if (people === 'two approvals') await setFourEyes('all', 0);
+    const { core } = fixture;
+    const id = await fixture.submit({ ...MAX, address_street: 'Weg 1' });
+    const correction = { ...ERIKA, address_street: 'Canary Weg 1', acknowledged: ['age'], reason: 'Canary' };
+    if (people === 'two approvals') expect((await approve(id, correction, anna)).status).toBe(202);
+    const { order } = (await approve(id, correction, bodo)).body;
+    if (people === 'two approvals') await setFourEyes('off', 1);
+    expect((await core.update(order.id, { ...MAX, address_street: 'Weg 2' })).status).toBe(200);
+    const read = async () => {
+      const { body } = await core.call(getOrderRequest, { params: { requestId: id } });
+      return JSON.stringify([body, await review(id)]);
+    };
+    expect(await read()).toContain('Canary');
+    expect(await erase()).toMatchObject({ status: 'done', orders: 1, order_requests: 1 });
+    expect(await read()).not.toContain('Canary');
+    const [left] = await test.database.rows(approvalOf, id);
+    expect(left).toEqual({ isFirstKept: people === 'two approvals', texts: 0, isAnswerKept: true });
+    expect(await core.order(order.id)).toMatchObject(MAX);
+    expect(await erase()).toMatchObject({ orders: 0, order_requests: 0 });
+  },
+);
+
+const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(
+  'spec_approval_of',
+  `SELECT first_approved_by IS NOT NULL AS "isFirstKept", answer_ciphertext IS NOT NULL AS "isAnswerKept",
+     num_nonnulls(corrections_ciphertext, override_ciphertext, first_approval_ciphertext) AS texts
+   FROM core.order_requests WHERE id = $1`,
+);
