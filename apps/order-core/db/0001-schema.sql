@@ -828,11 +828,13 @@ CREATE TABLE core.documents (
   pages integer,
   created_at timestamptz NOT NULL DEFAULT now(),
   object_name uuid,
+  customer_email_hash bytea,
   CONSTRAINT documents_owner CHECK (num_nonnulls(order_request_id, prescription_id) = 1)
 );
 ALTER TABLE core.documents ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
 CREATE INDEX documents_request ON core.documents (order_request_id, version);
 CREATE INDEX documents_prescription ON core.documents (prescription_id);
+CREATE INDEX documents_customer ON core.documents (org_id, customer_email_hash) WHERE customer_email_hash IS NOT NULL;
 CREATE INDEX documents_sha256 ON core.documents (org_id, sha256);
 CREATE INDEX documents_waiting ON core.documents (next_fetch_at) WHERE state = 'waiting';
 CREATE INDEX documents_to_move ON core.documents (created_at)

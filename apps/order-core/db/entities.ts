@@ -190,6 +190,7 @@ export class OrderHistoryEntity {
 @Index('documents_sha256', ['org_id', 'sha256'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
 @Index('documents_prescription', ['prescription_id'])
+@Index('documents_customer', ['org_id', 'customer_email_hash'], { where: 'customer_email_hash IS NOT NULL' })
 @Index('documents_to_move', ['created_at'], {
   where: 'ciphertext IS NOT NULL AND order_request_id IS NOT NULL',
 })
@@ -227,6 +228,8 @@ export class DocumentEntity {
   @Column('text', { nullable: true }) signature!: 'none' | 'present' | 'altered' | null;
   /** Null when unknown. */
   @Column('integer', { nullable: true }) pages!: number | null;
+  /** Of a receipt: as in prescriptions, for the customer with whom it was last sent. */
+  @Column('bytea', { nullable: true }) customer_email_hash!: Buffer | null;
 }
 
 /** One AES-256 key per organization, wrapped by the master key. */

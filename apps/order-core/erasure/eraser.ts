@@ -100,18 +100,20 @@ export class Eraser {
     const orderIds = await eraseOrders(tx, caller, objects ?? NO_OBJECTS);
     // After the locks: a call that changed one of the objects has already stored its answer.
     await answers.eraseAnswers(tx, orgId, Object.values(objects ?? NO_OBJECTS).flat());
-    const prescriptionIds = await lockPrescriptions(tx, job);
+    const { prescriptionIds, formerPrescriptionIds } = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
+    const receiptsOf = hash ? await store.eraseReceipts(tx, orgId, formerPrescriptionIds, hash) : [];
+    for (const id of receiptsOf) await appendAudit(tx, caller, 'prescription.erase', `prescription:${id}`);
     const counts = {
       orders: orderIds.length + formerOrderIds.length,
       orderRequests: requestIds.length + formerIds.length,
-      prescriptions: prescriptionIds.length,
+      prescriptions: prescriptionIds.length + receiptsOf.length,
     };
     const emptied = { order_ids: orderIds, order_request_ids: requestIds, prescription_ids: prescriptionIds };
     const isAnyEmpty = Object.values(emptied).flat().length > 0;
     const sequence = await jobs.countErased(tx, job.id, counts, isAnyEmpty ? 1 : 0);
     if (isAnyEmpty) await appendEvent(tx, SCHEMA, erasedEvent(job, sequence, emptied));
-    return objects !== null || prescriptionIds.length > 0;
+    return objects !== null || prescriptionIds.length + receiptsOf.length > 0;
   }
 }
 
@@ -161,11 +163,20 @@ async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<st
   return found ?? NO_OBJECTS;
 }
 
-async function lockPrescriptions(tx: Sql, job: jobs.ErasureJob): Promise<string[]> {
+/** Of the former ones, which belong to another customer, only receipts are erased. */
+async function lockPrescriptions(
+  tx: Sql,
+  job: jobs.ErasureJob,
+): Promise<{ prescriptionIds: string[]; formerPrescriptionIds: string[] }> {
   const { org_id: orgId, email_hash: hash, object_kind: kind, object_id: id } = job;
-  if (hash) return store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
+  if (hash) {
+    const found = await store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
+    const idsOf = (isCurrent: boolean): string[] =>
+      found.filter(({ is_current }) => is_current === isCurrent).map((one) => one.id);
+    return { prescriptionIds: idsOf(true), formerPrescriptionIds: idsOf(false) };
+  }
   const locked = kind === 'prescription' && id ? await store.lockPrescription(tx, orgId, id) : null;
-  return locked === null ? [] : [locked];
+  return { prescriptionIds: locked === null ? [] : [locked], formerPrescriptionIds: [] };
 }
 
 /** The original caller, even when another process continues the job. */

@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
+import { rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import type { OrderEntity } from '../db/entities';
@@ -54,12 +54,16 @@ const ordersByHistory = statement<FoundOrder, [string, string[], number]>(
   `SELECT DISTINCT o.id, o.order_request_id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
 );
-export const lockPrescriptionsOfCustomer = valuesOf<
-  PrescriptionEntity['id'],
+/** Prescriptions of this customer, or with a receipt that this customer sent for a prescription of another. */
+export const lockPrescriptionsOfCustomer = rowsOf<
+  Pick<PrescriptionEntity, 'id'> & { is_current: boolean },
   [orgId: string, hash: Buffer, limit: number]
 >(
   'erasure_prescriptions',
-  `SELECT id FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash = $2
+  `SELECT id, customer_email_hash IS NOT DISTINCT FROM $2 AS is_current FROM core.prescriptions
+   WHERE org_id = $1 AND id IN (
+     SELECT p.id FROM core.prescriptions p WHERE p.org_id = $1 AND p.customer_email_hash = $2
+     UNION SELECT d.prescription_id FROM core.documents d WHERE d.org_id = $1 AND d.customer_email_hash = $2)
    ORDER BY id LIMIT $3 FOR UPDATE`,
 );
 
@@ -319,6 +323,17 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
           e_prescription_ciphertext = NULL,
           body_ciphertext = $4, sequence = sequence + 1, erased_at = now(), updated_at = now()
    WHERE org_id = $1 AND id = $2`,
+);
+
+/** Deletes the customer's receipts from prescriptions of others, and returns these. A repeat of the receipt is then stored again. */
+export const eraseReceipts = valuesOf<PrescriptionEntity['id'], [orgId: string, ids: string[], hash: Buffer]>(
+  'erasure_receipts',
+  `WITH receipts AS (
+     DELETE FROM core.documents
+     WHERE org_id = $1 AND prescription_id = ANY($2::uuid[]) AND customer_email_hash = $3 RETURNING prescription_id
+   )
+   UPDATE core.prescriptions SET receipt_digest = NULL, updated_at = now()
+   WHERE org_id = $1 AND id IN (SELECT prescription_id FROM receipts) RETURNING id`,
 );
 
 /** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */

@@ -2,14 +2,18 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { getReview } from '@offizin/contracts/requests/review';
+import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { statement } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
+import { makePdf } from '@offizin/testkit/pdf';
+import type { DataKeys } from '../crypto/data-keys.store';
+import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
 import { brokerSpec } from '../spec/core-spec';
-import { erasureHandlers } from '../spec/request-handlers';
+import { documentParts, erasureHandlers } from '../spec/request-handlers';
 import { ReviewFixture } from '../spec/review-fixture';
-import { approvalHandlers } from '../spec/spec-fixture';
+import { approvalHandlers, silentRelay } from '../spec/spec-fixture';
 
 /** Customers whose e-mail only an approval, an earlier version or an earlier ingest holds. */
 
@@ -21,9 +25,16 @@ beforeEach(async () => {
   fixture = await ReviewFixture.make(database, bus, (keys) => [
     ...erasureHandlers(database, keys),
     ...handlersIn(approvalHandlers(database, bus, keys), new ReviewSettingsHandlers(database)),
+    ...prescriptionHandlers(keys),
   ]);
   [anna, bodo] = [fixture.core.staff(), fixture.core.staff()];
 });
+
+function prescriptionHandlers(keys: DataKeys) {
+  const { database } = test;
+  const { threads, fetcher, reads } = documentParts(database, keys);
+  return handlersIn(new PrescriptionsHandlers(database, silentRelay(), keys, fetcher, threads, reads));
+}
 
 const ERIKA = { customer_name: 'Erika Canary', customer_email: 'Canary@Exämple.de' };
 const MAX = { customer_name: 'Max', customer_email: 'max@example.org' };
@@ -80,6 +91,37 @@ it.each(['one approval', 'two approvals'])(
     expect(await erase()).toMatchObject({ orders: 0, order_requests: 0 });
   },
 );
+
+describe('the receipt of an earlier customer of a prescription', () => {
+  const ingest = async (email: string, pdf?: string) => {
+    const receipt = pdf === undefined ? {} : { [RECEIPT_KEY]: makePdf(pdf).toString('base64') };
+    const body = { 'External Id': 'x', 'Customer Email': email, ...receipt };
+    const query = `shop_id=${fixture.core.shopId}`;
+    return (await fixture.core.call(ingestPrescription, { body, query })).body.id;
+  };
+  const read = async (prescriptionId: string) => {
+    const params = { orgId: fixture.core.orgId, prescriptionId };
+    const { body } = await fixture.core.call(getPrescription, { params });
+    return { email: body.customer_email, receipt: body.receipt?.state ?? null };
+  };
+
+  it('goes, and is stored when the present customer sends it', async () => {
+    await ingest(ERIKA.customer_email, 'Erika');
+    const id = await ingest(MAX.customer_email);
+    expect(await erase()).toMatchObject({ status: 'done', prescriptions: 1 });
+    expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: null });
+    expect(await erase()).toMatchObject({ prescriptions: 0 });
+    await ingest(MAX.customer_email, 'Erika');
+    expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: 'stored' });
+  });
+
+  it('stays when the present customer has sent it, too', async () => {
+    await ingest(ERIKA.customer_email, 'Erika');
+    const id = await ingest(MAX.customer_email, 'Erika');
+    expect(await erase()).toMatchObject({ status: 'done', prescriptions: 0 });
+    expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: 'stored' });
+  });
+});
 
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(
   'spec_approval_of',

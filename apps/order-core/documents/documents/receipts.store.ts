@@ -1,4 +1,4 @@
-import { isHitOf, rowOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import type { DocumentEntity } from '../../db/entities';
 import type { PlaceOfBytes } from './documents.store';
 
@@ -25,4 +25,11 @@ export const fetchReceiptAgain = isHitOf<[orgId: string, prescriptionId: string]
   'receipt_fetch_again',
   `UPDATE core.documents SET state = 'waiting', next_fetch_at = now(), failure = NULL
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'failed' RETURNING id`,
+);
+/** The newest receipt, which the customer sent: an erasure of the customer deletes it, also from a prescription of another. */
+export const setReceiptCustomer = changeOf<[orgId: string, prescriptionId: string, emailHash: Buffer | null]>(
+  'receipt_set_customer',
+  `UPDATE core.documents SET customer_email_hash = $3
+   WHERE org_id = $1 AND id = (SELECT id FROM core.documents WHERE org_id = $1 AND prescription_id = $2
+                               ORDER BY created_at DESC LIMIT 1)`,
 );

@@ -198,6 +198,7 @@ async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Prom
   const [written] = await store.insertPrescriptions(tx, [{ ...row, ...credentialOf(caller), orgId }]);
   if (!written) return updateKnown(tx, caller, ingested);
   await insertReceipt(tx, orgId, receipt, { prescriptionId: row.id, version: 1 });
+  if (receipt) await receipts.setReceiptCustomer(tx, orgId, row.id, row.emailHash);
   await audit(tx, caller, 'prescription.create', row.id);
   await appendEvent(tx, SCHEMA, receivedEvent(orgId, row.shopId, written));
   return row.id;
@@ -219,6 +220,7 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   const isKnownReceipt =
     encrypted.receiptDigest !== null && known.receipt_digest?.equals(encrypted.receiptDigest) === true;
   if (!isKnownReceipt) await insertReceipt(tx, orgId, receipt, { prescriptionId: id, version });
+  if (receipt) await receipts.setReceiptCustomer(tx, orgId, id, row.emailHash);
   await audit(tx, caller, 'prescription.update', id);
   return id;
 }
