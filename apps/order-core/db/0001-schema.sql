@@ -482,6 +482,7 @@ CREATE TABLE core.order_requests (
   assigned_to uuid,
   parked_until timestamptz,
   metadata jsonb NOT NULL DEFAULT '{}',
+  metadata_versions jsonb NOT NULL DEFAULT '{}',
   integration_id uuid,
   is_test boolean NOT NULL DEFAULT false
 );

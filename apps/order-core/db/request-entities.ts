@@ -50,6 +50,8 @@ export class OrderRequestEntity {
   @Column('text', { nullable: true }) shipping_option!: string | null;
   /** The partner's own values, by key. */
   @Column('jsonb', { default: {} }) metadata!: Metadata;
+  /** The version that last sent each key of metadata; a missing key was sent by the first one. */
+  @Column('jsonb', { default: {} }) metadata_versions!: Record<string, number>;
   /** The whole payload without document and access code, encrypted. */
   @Column('bytea') payload_ciphertext!: Buffer;
   /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */

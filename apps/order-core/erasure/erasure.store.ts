@@ -229,13 +229,16 @@ const eraseVersionRows = statement<
      DELETE FROM core.review_notes n USING versions v
      WHERE n.org_id = $1 AND n.order_request_id = v.order_request_id AND n.version = v.number
    ), counted AS (
-     UPDATE core.order_requests r SET document_erased = true
-     WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM documents)
+     UPDATE core.order_requests r SET document_erased = r.document_erased OR r.id IN (SELECT order_request_id FROM documents),
+            metadata = r.metadata - ARRAY(
+              SELECT sent.key FROM jsonb_object_keys(r.metadata) sent (key) JOIN versions v
+                ON v.order_request_id = r.id AND v.number = coalesce((r.metadata_versions ->> sent.key)::integer, 1))
+     WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM versions)
    )
    SELECT DISTINCT order_request_id FROM versions`,
 );
 
-/** Deletes the customer's earlier versions and their documents from requests of others; returns these requests. */
+/** Deletes the customer's earlier versions, with their documents and metadata, from requests of others; returns these requests. */
 export async function eraseVersions(
   tx: Sql,
   orgId: string,
@@ -278,7 +281,7 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
    )
    UPDATE core.order_requests SET document_erased = document_erased OR e_prescription_ciphertext IS NOT NULL OR EXISTS (SELECT FROM documents),
           e_prescription_ciphertext = NULL, e_prescription_digest = NULL, customer_name = NULL,
-          payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
+          payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}', metadata_versions = '{}',
           corrections_ciphertext = NULL, override_ciphertext = NULL, answer_ciphertext = NULL, note = NULL,
           partner_message = NULL, question = NULL, erased_at = now(), updated_at = now(),
           ${FIRST_APPROVAL_ERASED}

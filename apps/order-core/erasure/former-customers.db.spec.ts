@@ -2,16 +2,18 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { getReview } from '@offizin/contracts/requests/review';
+import { replaceOrderRequest, submitOrderRequest } from '@offizin/contracts/requests/order-requests';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { statement } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
+import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
 import { brokerSpec } from '../spec/core-spec';
-import { documentParts, erasureHandlers } from '../spec/request-handlers';
+import { documentParts, erasureHandlers, requestHandlers } from '../spec/request-handlers';
 import { ReviewFixture } from '../spec/review-fixture';
 import { approvalHandlers, silentRelay } from '../spec/spec-fixture';
 
@@ -24,6 +26,7 @@ beforeEach(async () => {
   const { database, bus } = test;
   fixture = await ReviewFixture.make(database, bus, (keys) => [
     ...erasureHandlers(database, keys),
+    ...requestHandlers(database, keys),
     ...handlersIn(approvalHandlers(database, bus, keys), new ReviewSettingsHandlers(database)),
     ...prescriptionHandlers(keys),
   ]);
@@ -121,6 +124,20 @@ describe('the receipt of an earlier customer of a prescription', () => {
     expect(await erase()).toMatchObject({ status: 'done', prescriptions: 0 });
     expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: 'stored' });
   });
+});
+
+it('drops metadata that came with an erased version, unless a later one sent it', async () => {
+  const { core } = fixture;
+  const sent = (payload: object, metadata: object) =>
+    orderRequest({ shop_id: core.shopId, ...payload }, { external_reference: 'r', metadata });
+  const first = sent(ERIKA, { patient: 'Erika', case: '1' });
+  const { id } = (await core.call(submitOrderRequest, { body: first })).body;
+  const next = sent(MAX, { case: '1', ward: '2' });
+  await core.call(replaceOrderRequest, { params: { requestId: id }, body: next });
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+  const { body } = await core.call(getOrderRequest, { params: { requestId: id } });
+  expect(body).toMatchObject({ customer_name: 'Max', metadata: { case: '1', ward: '2' } });
+  expect(body.metadata).not.toHaveProperty('patient');
 });
 
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(

@@ -26,6 +26,7 @@ type UnreadColumns =
   | 'assigned_to'
   | 'parked_until'
   | 'document_erased'
+  | 'metadata_versions'
   | 'summary';
 
 export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_amount'> & {

@@ -70,6 +70,8 @@ const insertNext = statement<OrderRequestRow, NewContent & { orgId: string; id: 
           payload_digest = $payloadDigest, customer_digest = $customerDigest, line_words = $lineWords,
           lines_ciphertext = $linesCiphertext, line_count = $lineCount, shipping_option = $shippingOption,
           metadata = core.merged_metadata(r.metadata, $metadata::jsonb),
+          metadata_versions = r.metadata_versions || coalesce((SELECT jsonb_object_agg(sent.key, r.version + 1)
+            FROM jsonb_object_keys(CASE jsonb_typeof($metadata::jsonb) WHEN 'object' THEN $metadata::jsonb ELSE '{}' END) sent (key)), '{}'),
           e_prescription_ciphertext = $ePrescriptionCiphertext, e_prescription_digest = $ePrescriptionDigest, `,
   ),
 );
