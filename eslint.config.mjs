@@ -26,6 +26,7 @@ if (!graph.nodes.contracts)
   throw new Error('the Nx project graph is empty: run `npx nx reset` and lint again');
 
 // ---- rooms of one app: `people: ['audit']` lets all rooms of apps/<app>/people import apps/<app>/audit ----
+const ofData = ['audit', 'callers', 'crypto'];
 const ofForms = ['calls', 'controls', 'messages', 'session', 'text'];
 const ofLists = [...ofForms, 'keyboard', 'lists'];
 const featureImports = {
@@ -46,16 +47,8 @@ const featureImports = {
     callers: ['crypto'],
     documents: ['crypto'],
     'documents/internal-http': ['documents/documents'],
-    erasure: [
-      'audit',
-      'callers',
-      'crypto',
-      'orders/orders',
-      'requests/intake',
-      'requests/prescriptions',
-      'requests/review',
-    ],
-    orders: ['audit', 'callers', 'crypto', 'people/directory'],
+    erasure: [...ofData, 'orders/orders', 'requests/intake', 'requests/prescriptions', 'requests/review'],
+    orders: [...ofData, 'people/directory'],
     'orders/orders': ['csv', 'orders/counts', 'orders/parcels', 'orders/stock'],
     'orders/pipeline': ['orders/counts', 'orders/orders'],
     'orders/settings': ['orders/orders', 'orders/stock'],
@@ -65,7 +58,7 @@ const featureImports = {
     'people/staff': ['crypto', 'people/directory'],
     'people/views': ['people/directory', 'people/staff'],
     reports: ['csv', 'people/directory'],
-    requests: ['audit', 'callers', 'crypto', 'documents/documents', 'people/directory'],
+    requests: [...ofData, 'documents/documents', 'people/directory'],
     'requests/intake': ['orders/orders', 'orders/parcels', 'orders/stock', 'requests/shared-writes'],
     'requests/prescriptions': ['requests/intake', 'requests/shared-writes'],
     'requests/review': [
@@ -213,22 +206,21 @@ const restrictedSyntax = [
   },
 ];
 /** Texts of the console are in apps/console/text, or beside their feature as <feature>.de.ts and <feature>.en.ts. */
+const noLiteral =
+  'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.';
 const literalText = [
   {
     selector: 'JSXText[value=/[A-Za-zÄÖÜäöüß]/]',
-    message:
-      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
+    message: noLiteral,
   },
   {
     selector:
       'JSXAttribute[name.name=/^(?:aria-label|aria-description|aria-roledescription|alt|title|label|hint|placeholder)$/] > Literal',
-    message:
-      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
+    message: noLiteral,
   },
   {
     selector: 'JSXExpressionContainer > Literal[value=/[A-Za-zÄÖÜäöüß]/]',
-    message:
-      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
+    message: noLiteral,
   },
 ];
 const unguardedFetch = {

@@ -14,9 +14,8 @@ export type Reservation = StoredReservation &
 const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
 /**
- * The order of locks, the same everywhere, so that no two transactions deadlock: mutexes of orders by key (lockOrder, which
- * holds do not need), then all reservations by id in one statement, then inventory rows by id (stock.store.ts). Leasing old
- * holds waits for no lock.
+ * Every transaction locks in this order, so that no two deadlock: mutexes of orders by key (lockOrder), all reservations by
+ * id in one statement, inventory rows by id (stock.store.ts). Holds need no mutex. Leasing old holds waits for no lock.
  */
 
 /**

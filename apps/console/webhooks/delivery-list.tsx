@@ -146,7 +146,7 @@ function DeliveryTable({ selecting: { selection, mark }, urls, ...list }: Delive
   );
 }
 
-/** Products by their number; what has only an id, by its kind and the end of the id, which begins with the time. */
+/** A product by its number, another object by its kind and the end of its id: the beginning is the time. */
 function objectText({ event_type: event, object_id: object }: Delivery, texts: WebhookTexts): string {
   const product = /^(?:shop-)?product:[^:]+:(.+)$/s.exec(object)?.[1];
   if (product !== undefined) return texts.product(product);

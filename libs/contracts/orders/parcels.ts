@@ -39,7 +39,7 @@ export function parcelUrlOf(text: string): string | null {
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
   const [, ending] = PUBLIC_NAME.exec(url.hostname) ?? [];
   if (ending === undefined || INTERNAL_ENDINGS.has(ending)) return null;
-  // What is not ASCII takes more characters in it.
+  // Letters that are not ASCII take more characters in it.
   return url.href.length <= MAX_PARCEL_URL_LENGTH ? url.href : null;
 }
 

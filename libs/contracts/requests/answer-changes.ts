@@ -39,7 +39,7 @@ export interface AnsweredLine {
 export interface AnsweredContent {
   items: readonly AnsweredLine[];
   total_amount: number;
-  /** Of the customer and the delivery; what is not a text counts as none. */
+  /** Of the customer and the delivery; a value that is not a text counts as none. */
   fields: Readonly<Record<string, unknown>>;
 }
 
@@ -151,7 +151,7 @@ function keyOf(...parts: readonly (string | number | null)[]): string {
   return JSON.stringify(parts);
 }
 
-/** For each sent line the place of the approved one that it became; null where there is none. */
+/** For each sent line the place of the approved one that it became; null for a line that was removed. */
 function pairsOf(sent: readonly AnsweredLine[], approved: readonly AnsweredLine[]): (number | null)[] {
   const placeOf = sent.map((): number | null => null);
   const isTaken = approved.map(() => false);
@@ -178,7 +178,7 @@ function pairsOf(sent: readonly AnsweredLine[], approved: readonly AnsweredLine[
       if (place !== undefined) pair(at, place);
     });
   }
-  // What is left is another product in the place of one that was sent, if it follows the same line.
+  // A line without a pair is another product in the place of the sent one, if it follows the same line.
   sent.forEach((_, at) => {
     const before = at === 0 ? -1 : (placeOf[at - 1] ?? null);
     if (placeOf[at] === null && before !== null && isTaken[before + 1] === false) pair(at, before + 1);
@@ -186,7 +186,7 @@ function pairsOf(sent: readonly AnsweredLine[], approved: readonly AnsweredLine[
   return placeOf;
 }
 
-/** What is stored of an answer, and read back. */
+/** As it is stored and read back. */
 export interface Answer {
   corrected: boolean;
   changes: AnswerChange[];

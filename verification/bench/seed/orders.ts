@@ -78,8 +78,8 @@ async function insertOrders(bench: Bench, tenant: Tenant, count: number): Promis
 }
 
 /**
- * Orders with the numbers from `from` to before `to`; statuses as a pharmacy has them, most are done. Their words are
- * written with them, since the services would work on them beside the rows; those of the largest size stay empty: no row
+ * Orders with the numbers from `from` to before `to`; statuses as a pharmacy has them, most are done. Their words are written
+ * with them, since the services would work on them while a row is measured. Those of the largest size stay empty: no row
  * searches it, and they would take half an hour.
  */
 async function insertChunk(

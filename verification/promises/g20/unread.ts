@@ -30,7 +30,7 @@ interface Door {
   name: string;
   url: string;
   path: string;
-  /** Requests whose answers are more than the caller's system takes while nobody reads. */
+  /** Requests whose answers are more than the system of a caller takes that does not read. */
   requests: string;
   fill: Fill;
   connections: number;

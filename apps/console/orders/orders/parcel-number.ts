@@ -9,7 +9,7 @@ export function takesParcel({ status, erased_at: erasedAt, parcels }: PipelineOr
   return status !== 'cancelled' && erasedAt === null && parcels.length < MAX_PARCELS;
 }
 
-/** Carriers without a page of their own: the link is typed in. */
+/** Of a carrier without a public page the link is typed in. */
 export function needsLink(carrier: Carrier | null): boolean {
   return carrier === 'courier' || carrier === 'other';
 }

@@ -251,8 +251,8 @@ function isUnreadable(pieces: readonly Piece[]): boolean {
 const FEW_WORDS = 6;
 
 /**
- * Whether most of its text is invisible, or lies under a picture that is drawn after it; the text that each annotation
- * draws, by its id; and what is drawn beside text.
+ * Whether most of the page's text is invisible, or lies under a picture that is drawn after it. Also the text that each
+ * annotation draws, by its id, and drawings that are no text.
  */
 function drawnOn({ operators, viewport }: RawPage, names: Operators, view: ReturnType<typeof turned>) {
   const { fnArray, argsArray } = operators;

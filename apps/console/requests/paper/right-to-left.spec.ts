@@ -1,10 +1,10 @@
 import { drawnPlaces } from './right-to-left';
 
-/** Capitals stand for Hebrew letters. */
+/** Each capital becomes a Hebrew letter. */
 const hebrew = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(0x05d0 + letter.charCodeAt(0) - 65));
 
-/** What is drawn, from left to right. */
+/** The letters as they are drawn, from left to right. */
 function drawn(text: string, isRightToLeft: boolean): string {
   const places = drawnPlaces(hebrew(text), isRightToLeft);
   return places.map((_, place) => text.charAt(places.indexOf(place))).join('');

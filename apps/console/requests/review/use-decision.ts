@@ -69,7 +69,7 @@ export function useDecision(
   return {
     /** Also before everything was seen: notes, marks and plans need no decision. */
     canDecide: blocked !== texts.blockedRole && !taken,
-    /** What has changed since the request was opened. */
+    /** Changes since the request was opened. */
     notice,
     onOpen,
     /** For the bar of actions. */

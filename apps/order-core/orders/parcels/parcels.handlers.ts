@@ -23,8 +23,8 @@ import { equalParcel, parcelAsRead, type StoredParcel } from './parcel';
 import { type LockedOrder, lockParcels, writeParcels } from './parcels.store';
 
 /**
- * The parcels of an order. A change makes the next version of the order, with history, audit entry and event, which name no
- * parcel number outside of the history: the number is personal data, and an erasure empties it.
+ * The parcels of an order. A change makes the next version of the order, with history, audit entry and event. Only the history
+ * has the number, which is personal data: an erasure empties it.
  */
 @Controller()
 export class ParcelsHandlers {
