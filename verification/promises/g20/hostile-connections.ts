@@ -2,17 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { pause } from '@offizin/testkit/load/submissions';
 
-/** At least so long between two sends on one connection, so that the edges do not count them as a pipeline. */
-const EACH_MS = 40;
-/** After it a system has acknowledged all that it has place for. */
-const TAKEN_MS = 500;
-
-export interface Fill {
-  /** At most. */
-  rounds: number;
-  perRound: number;
-}
-
 /** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {
   private readonly sockets: Socket[] = [];
@@ -46,23 +35,6 @@ export class HostileConnections {
     for (const socket of this.sockets) {
       socket.write(all);
       if (isEnded) socket.end();
-    }
-  }
-
-  /**
-   * Sends the bytes in rounds, `perRound` times in each, until the server's system holds answers for every connection.
-   * Resolves with the beginning of the last round, by performance.now().
-   */
-  async fill(bytes: string, { rounds, perRound }: Fill): Promise<number> {
-    for (let round = 1; ; round++) {
-      const sinceMs = performance.now();
-      for (let sent = 0; sent < perRound; sent++) {
-        this.send(bytes);
-        await pause(EACH_MS);
-      }
-      await pause(TAKEN_MS);
-      const isFull = untakenFrom(this.from, this.url) >= this.sockets.length;
-      if (isFull || round >= rounds) return sinceMs;
     }
   }
 
@@ -151,6 +123,13 @@ export function untakenFrom(address: string, url: string): number {
   return heldFrom(address, url).filter(({ isUntaken }) => isUntaken).length;
 }
 
+/** Resolves when the server's system holds bytes for so many connections, or after 10 s, with performance.now(). */
+export async function untilAllUntaken(address: string, url: string, count: number): Promise<number> {
+  const startedMs = performance.now();
+  while (untakenFrom(address, url) < count && performance.now() - startedMs < 10_000) await pause(LOOK_MS);
+  return performance.now();
+}
+
 /**
  * Time from `sinceMs` to the last sight of bytes that a caller from the address has not taken; infinite after a minute.
  * `most`: so many connections had such bytes together.
@@ -166,11 +145,12 @@ export async function untilNothingUntaken(
     most = Math.max(most, untaken);
     if (untaken > 0) lastMs = performance.now();
     if (lastMs - sinceMs > 60_000) return { heldMs: Infinity, most };
-    await pause(250);
+    await pause(LOOK_MS);
   }
   return { heldMs: most === 0 ? 0 : lastMs - sinceMs, most };
 }
 
+const LOOK_MS = 250;
 /** Without a sight of such bytes for so long, none come. */
 const QUIET_MS = 5_000;
 
