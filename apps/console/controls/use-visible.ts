@@ -2,10 +2,12 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 
 /** A part that is passed faster has not been seen. */
 const SEEN_MS = 400;
-/** Of the element, or of the window. */
-const SEEN_SHARE = 0.5;
+/** Of the element: what lies below its middle can be a further line, or a stroke through one. */
+const SEEN_OF_ELEMENT = 0.8;
+/** Of the window, for an element that is higher. */
+const SEEN_OF_WINDOW = 0.5;
 
-/** Calls `onSeen` once half of the element, or of the window, has shown it for a moment. */
+/** Calls `onSeen` once most of the element, or half of the window, has shown it for a moment. */
 export function useOnScreen(element: RefObject<HTMLElement | null>, isOn: boolean, onSeen: () => void): void {
   const seen = useEffectEvent(onSeen);
   useEffect(() => {
@@ -19,9 +21,10 @@ export function useOnScreen(element: RefObject<HTMLElement | null>, isOn: boolea
         if (!last) return;
         const { intersectionRatio, intersectionRect, rootBounds } = last;
         const share = intersectionRect.height / (rootBounds?.height ?? window.innerHeight);
-        if (Math.max(intersectionRatio, share) >= SEEN_SHARE) timer = window.setTimeout(seen, SEEN_MS);
+        if (intersectionRatio >= SEEN_OF_ELEMENT || share >= SEEN_OF_WINDOW)
+          timer = window.setTimeout(seen, SEEN_MS);
       },
-      { threshold: [0, 0.2, 0.3, 0.4, SEEN_SHARE, 0.6, 1] },
+      { threshold: [0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, SEEN_OF_ELEMENT, 1] },
     );
     observer.observe(current);
     return () => {

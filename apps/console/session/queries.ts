@@ -2,6 +2,7 @@ import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
   MutationCache,
+  notifyManager,
   QueryCache,
   QueryClient,
   type QueryKey,
@@ -10,6 +11,9 @@ import { ApiError } from '../calls/api';
 import { sessionQuery } from './session.calls';
 
 const MAX_RETRIES = 2;
+
+// A change is drawn before the next key press: `a` after the last mark must not find it open.
+notifyManager.setScheduler(queueMicrotask);
 
 /** One cache of the server's answers. A refusal is never asked again; an unreachable server is. */
 export function makeQueries(): QueryClient {

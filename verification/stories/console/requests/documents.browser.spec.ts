@@ -189,8 +189,8 @@ it('has several pages: keys and small pages lead to each, found words are marked
   const inView = (number: number) =>
     eventually(`page ${number} to be in view`, () =>
       page.evaluate((wanted) => {
-        const top = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect().top ?? -1;
-        return top > 0 && top < 200;
+        const box = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect();
+        return box !== undefined && box.top > 0 && box.bottom <= window.innerHeight;
       }, number),
     );
   await review.press(']');
