@@ -836,7 +836,8 @@ ALTER TABLE core.documents ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
 CREATE INDEX documents_request ON core.documents (order_request_id, version);
 CREATE INDEX documents_prescription ON core.documents (prescription_id);
 CREATE INDEX documents_customer ON core.documents (org_id, customer_email_hash) WHERE customer_email_hash IS NOT NULL;
-CREATE INDEX documents_sha256 ON core.documents (org_id, sha256);
+-- The first of those with one content is found without reading the others.
+CREATE INDEX documents_sha256 ON core.documents (org_id, sha256, created_at, id);
 CREATE INDEX documents_waiting ON core.documents (next_fetch_at) WHERE state = 'waiting';
 CREATE INDEX documents_to_move ON core.documents (created_at)
   WHERE ciphertext IS NOT NULL AND order_request_id IS NOT NULL;

@@ -16,9 +16,10 @@ const counts = (other: string, mine: string): string =>
   `${other}.is_test = ${mine}.is_test AND NOT ${isWithdrawn(other, mine)}`;
 
 const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
+const isOpen = (request: string): string => `${request}.status IN ('pending', 'needs_clarification')`;
 /** SQL: `mine` is not decided and `other` was approved, whichever came first: its prescription is used up. */
 const isUsedUp = (other: string, mine: string): string =>
-  `(${other}.status = 'approved' AND ${mine}.status IN ('pending', 'needs_clarification'))`;
+  `(${other}.status = 'approved' AND ${isOpen(mine)})`;
 /** SQL: `other` is a document with the same content as `mine`. Both belong to one organization. */
 const SAME_CONTENT = 'other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id';
 const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
@@ -76,15 +77,20 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
  */
 
 const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
-const EARLIER = `FROM core.documents other JOIN core.order_requests before ON before.id = other.order_request_id
-  WHERE other.org_id = r.org_id AND ${SAME_CONTENT} AND ${counts('before', 'r')}
-    AND (${IS_EARLIER} OR ${isUsedUp('before', 'r')})`;
+const OTHER = `FROM core.documents other WHERE other.org_id = r.org_id AND ${SAME_CONTENT}`;
+/** SQL of its request; no join, since PostgreSQL would read all requests for each row where many have one content. */
+const asRequest = (condition: string): string =>
+  `(SELECT ${condition} FROM core.order_requests before WHERE before.id = other.order_request_id)`;
+/** SQL: `mine` came after one with its content, or one with it was approved. `among` narrows those by a condition. */
+const isUsed = (among = ''): string =>
+  `(EXISTS (SELECT ${OTHER}${among} AND ${IS_EARLIER} AND ${asRequest(counts('before', 'r'))})
+    OR ${isOpen('r')} AND EXISTS (SELECT ${OTHER}${among} AND ${asRequest(`before.status = 'approved' AND ${counts('before', 'r')}`)}))`;
 
 /** Adds `d` to `r`: one look at the documents for all flags. */
 export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
     SELECT bool_or(mine.kind = 'prescription') AS prescribed, bool_or(mine.state = 'failed') AS failed,
            bool_or(mine.kind = 'prescription' AND mine.signature = 'altered') AS altered,
-           bool_or(mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER})) AS used
+           bool_or(mine.kind = 'prescription' AND ${isUsed()}) AS used
     FROM core.documents mine WHERE ${PRESENT}) d ON true`;
 
 /** A request with less time left expires soon. Source: design of the review list. */
@@ -95,7 +101,7 @@ const TOKEN_USED = `SELECT FROM core.order_requests other
     AND (${HAD_EARLIER.replaceAll('mine.', 'r.')} OR ${isUsedUp('other', 'r')})`;
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
-  WHERE ${PRESENT} AND mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER} AND ${JUST_BEFORE}))`;
+  WHERE ${PRESENT} AND mine.kind = 'prescription' AND ${isUsed(` AND ${JUST_BEFORE}`)})`;
 
 const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
   WHERE other.org_id = r.org_id AND ${SAME_CUSTOMER_JUST_BEFORE.replaceAll('mine.', 'r.')})`;
@@ -119,7 +125,7 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
     case 'new_version':
       return `r.version > 1 AND r.status = 'pending'`;
     case 'expires_soon':
-      return `r.status IN ('pending', 'needs_clarification')
+      return `${isOpen('r')}
         AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
     case 'due_again':
       return `r.status = 'pending' AND r.parked_until <= now()`;
