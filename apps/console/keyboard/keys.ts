@@ -3,7 +3,11 @@ import type { KeyPolicy } from '../controls/key-policy';
 import { chooseKey, type KeyBinding, type KeyLayer, type LayeredBinding } from './key-choice';
 import { lock } from '../session/lock';
 
-/** The one listener for keys. Pages and dialogs hand in their bindings with `useKeys`. */
+/**
+ * What listens for keys. Pages and dialogs hand in their bindings with `useKeys`. A press with Ctrl or Meta is asked about
+ * before the focused control sees it: radio buttons, checkboxes and buttons take every Enter for themselves, `Ctrl Enter`
+ * too. All other keys are the control's first.
+ */
 
 const PAIR_MS = 1_500;
 const FIELDS =
@@ -31,6 +35,9 @@ class Keys {
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || lock.current() !== null) return;
+    const isFirst = event.eventPhase === Event.CAPTURING_PHASE;
+    const altGraph = event.getModifierState('AltGraph');
+    if (isFirst !== ((event.ctrlKey || event.metaKey) && !altGraph)) return;
     const waiting = this.pending && this.pending.until > event.timeStamp ? this.pending.key : undefined;
     const target = event.target instanceof Element ? event.target : document.body;
     const press = {
@@ -40,7 +47,7 @@ class Keys {
       ctrlKey: event.ctrlKey,
       altKey: event.altKey,
       metaKey: event.metaKey,
-      altGraph: event.getModifierState('AltGraph'),
+      altGraph,
       repeat: event.repeat,
       isComposing: event.isComposing || event.key === 'Process',
       inField: target.closest(FIELDS) !== null,
@@ -51,20 +58,23 @@ class Keys {
     this.pending = pending === undefined ? null : { key: pending, until: event.timeStamp + PAIR_MS };
     if (!binding) return;
     event.preventDefault();
+    if (isFirst) event.stopPropagation();
     binding.run();
   };
 }
 
 export const keys = new Keys();
 
-/** Starts the listener; once, by the shell. */
+/** Starts to listen; once, by the shell. */
 export function useKeyListener(policy: KeyPolicy): void {
   useEffect(() => {
     keys.policy = policy;
   }, [policy]);
   useEffect(() => {
+    document.addEventListener('keydown', keys.onKeyDown, true);
     document.addEventListener('keydown', keys.onKeyDown);
     return () => {
+      document.removeEventListener('keydown', keys.onKeyDown, true);
       document.removeEventListener('keydown', keys.onKeyDown);
     };
   }, []);

@@ -206,6 +206,31 @@ it('changes what an endpoint gets, and deletes it', async () => {
   expect((await organization.api('GET', `/webhooks/${webhookId}`)).status).toBe(404);
 }, 90_000);
 
+it('books a dialog by Ctrl Enter, whichever of its controls has the focus', async () => {
+  const { organization, screen, page } = await signedIn();
+  const wanted = { url: receiver.url, event_types: ['order_created'] };
+  const webhookId = json<{ id: string }>(await organization.api('POST', '/webhooks', wanted)).id;
+  await page.goto(`/console/webhooks/${webhookId}`);
+  const dialog = page.getByRole('dialog', { name: 'Bearbeiten' });
+  const controls = {
+    field: dialog.getByLabel('Beschreibung'),
+    radio: dialog.getByRole('radio', { name: 'Ausgewählte' }),
+    checkbox: dialog.getByLabel('order_created'),
+    cancel: dialog.getByRole('button', { name: 'Abbrechen' }),
+  };
+  for (const [name, control] of Object.entries(controls)) {
+    await page.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog.getByLabel('Beschreibung').fill(name);
+    await control.focus();
+    await screen.press('Control+Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    const { description } = json<{ description: string }>(
+      await organization.api('GET', `/webhooks/${webhookId}`),
+    );
+    expect(description).toBe(name);
+  }
+}, 90_000);
+
 it('are present in the bar of a telephone, although an owner has more areas than fit there', async () => {
   const { page } = await signedIn();
   await page.setViewportSize({ width: 390, height: 844 });
