@@ -101,6 +101,21 @@ export const FALSE_PAPERS: Readonly<Record<string, PaperCase>> = {
     papers: privately([RAMIPRIL], { patient: 'Berger, Otto' }),
     alarm: 'nameless',
   },
+  'a relative with the name before the marriage': {
+    customer: 'Anna Berger, geb. Vogel',
+    papers: privately([RAMIPRIL], { patient: 'Vogel, Max' }),
+    alarm: 'nameless',
+  },
+  'a relative with a part of a double name': {
+    customer: 'Anna Berger-Vogel',
+    papers: privately([RAMIPRIL], { patient: 'Berger, Otto' }),
+    alarm: 'nameless',
+  },
+  'half of a double name': {
+    customer: 'Anna Berger-Vogel',
+    papers: privately([RAMIPRIL], { patient: 'Vogel, Anna' }),
+    alarm: 'field',
+  },
   'the name of another letter': {
     customer: 'Anna Bauer',
     papers: privately([RAMIPRIL], { patient: 'Baur, Anna' }),

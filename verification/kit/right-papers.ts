@@ -157,6 +157,13 @@ export const RIGHT_PAPERS: Readonly<Record<string, PaperCase>> = {
     customer: 'Jonas Woelf-Grossmann',
     papers: privately([RAMIPRIL], { patient: 'Wölf-Großmann, Jonas' }),
   },
+  'a name before the marriage': { customer: 'Anna Berger, geb. Vogel', papers: RIGHT },
+  'titles before a name': { customer: 'Prof. Dr. med. Anna Berger', papers: RIGHT },
+  'a married name on the paper': {
+    customer: 'Berger, Anna',
+    born: '1984-03-14',
+    papers: privately([RAMIPRIL], { patient: 'Anna Berger geb. Vogel' }),
+  },
   'a second first name': { customer: 'Anna Maria Berger', papers: RIGHT },
   'names in two fields': {
     papers: withNotes(

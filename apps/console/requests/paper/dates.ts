@@ -16,6 +16,8 @@ export interface DateFound {
 
 const BIRTH =
   /(?<!\p{L})geb(?:oren|urts?-?(?:datum|tag))?(?!\p{L})[^\d]{0,24}|date of birth[^\d]{0,6}|(?<!\p{L})dob[^\d]{0,6}|(?<!\p{L})born[^\d]{0,8}|\*\s?(?=\d{1,2}[./]\s?\d|\d{4}-)/giu;
+/** A name before the marriage. */
+const BORN_AS = /^[Gg]eb\.?\s+(?!Datum|Tag)\p{Lu}\p{Ll}/u;
 /** The first that the paper has counts. */
 const ISSUED = [
   /ausgestellt(?! (?:von|durch))[^\d]{0,16}|ausstellungs?-?(?:datum|tag)[^\d]{0,10}|date of issue[^\d]{0,6}|(?<!\p{L})issued[^\d]{0,8}/giu,
@@ -39,6 +41,7 @@ function datesAt(page: PaperPage, label: RegExp): DateFound[] {
         const rest = line.text.slice(from);
         const own = [...line.text.matchAll(DATE)].find((date) => date.index === from);
         if (own) return [dateOf(own, line, page)];
+        if (BORN_AS.test(found)) return [];
         // A label above its field.
         return /\p{L}{4}/u.test(rest) && !/datum|ausgestellt|geb|date/i.test(rest)
           ? []

@@ -2,6 +2,7 @@ import { drawn, ofPatient, privately, RAMIPRIL, withDrawn } from '@offizin/testk
 import { listed, type Paper, paperPdf, privateForm, words } from '@offizin/testkit/papers';
 import { readPdfs } from '@offizin/testkit/read-pdfs';
 import { type Found, foundIn, lookAt, type PageLook, piecesOf, type WantedPaper } from './finding';
+import { otherName } from './patient';
 import { type Operators, pageOf, type RawPage } from './read-page';
 
 /** Whose paper it is, from which day, and in which order its pieces are, read by the library of the console. */
@@ -27,12 +28,38 @@ const NAMES: Readonly<Record<string, Reading>> = {
   'of a customer whose family name comes first': ofName('Berger, Anna', 'Berger, Anna'),
   'of a customer with zero-width letters': ofName('An\u200bna Ber\u00adger', 'Berger, Anna'),
   'beside other words': ofName('Anna Berger', 'Frau Anna Berger, geb. Vogel'),
+  'of a customer with a name before the marriage': ofName('Anna Berger, geb. Vogel', 'Berger, Anna'),
+  'of a customer with it in brackets': ofName('Anna Berger (geborene Vogel-Klein)', 'Berger, Anna'),
+  'of a customer with it before the comma': ofName('Berger geb. Vogel, Anna', 'Berger, Anna'),
+  'of a customer with it after both': ofName('Berger, Anna, geb. von Vogel', 'Berger, Anna'),
+  'of a customer with it in French': ofName('Anna Berger née Vogel', 'Berger, Anna'),
+  'of a customer with a day of birth': ofName('Anna Berger, geb. am 14.03.1984 in Köln', 'Berger, Anna'),
+  'of a customer with a title': ofName('Dr. med. Anna Berger', 'Berger, Anna'),
+  'of a customer with a title before the comma': ofName('Dr.-Ing. Berger, Anna', 'Berger, Anna'),
+  'of a customer with a title after both': ofName('Berger, Anna, Dr. rer. nat.', 'Berger, Anna'),
+  'of a customer with all of it': ofName('Frau Prof. Dr. Anna Berger, geb. Vogel', 'BERGER', 'Anna'),
+  'of a customer whose title is a name': ofName('Amartya Sen', 'Sen, Amartya'),
+  'of a customer called Nee': ofName('Anna Nee', 'Nee, Anna'),
+  'of a customer with a remark': ofName('Anna Berger, Mutter von Leo Klein', 'Berger, Anna'),
+  'of a customer with two family names': ofName('García López, Maria', 'García López, Maria'),
+};
+/** The patient's field has only a part of the name. */
+const PARTS: Readonly<Record<string, Reading>> = {
+  'a part of a double name': ofName('Anna Müller-Lüdenscheidt', 'Müller, Anna'),
+  'another part of a double name': ofName('Anna Berger-Vogel', 'Vogel, Anna'),
+  'the name before the marriage': ofName('Anna Berger, geb. Vogel', 'Vogel, Anna'),
 };
 const NO_NAMES: Readonly<Record<string, Reading>> = {
   'of a relative': ofName('Anna Berger', 'Berger, Otto'),
   'a longer one': ofName('Anna Berger', 'Bergermann, Anna'),
   'a shorter one': ofName('Anna Bergermann', 'Berger, Anna'),
-  'a part of a double name': ofName('Anna Müller-Lüdenscheidt', 'Müller, Anna'),
+  'a relative with the name before the marriage': ofName('Anna Berger, geb. Vogel', 'Vogel, Otto'),
+  'of a relative, for a customer with both names': ofName('Anna Berger, geb. Vogel', 'Berger, Otto'),
+  'of a relative, with a part of a double name': ofName('Anna Berger-Vogel', 'Berger, Otto'),
+  'of another family': ofName('Anna Berger, geb. Vogel', 'Klein, Anna'),
+  'of a relative with two family names': ofName('García López, Maria', 'García López, Otto'),
+  'of another doctor': ofName('Dr. med. Anna Berger', 'Dr. med. Otto Klein'),
+  'of another Anna': ofName('Anna Nee', 'Klein, Anna'),
   'a letter less': ofName('Anna Bauer', 'Baur, Anna'),
   'far apart': ofName('Anna Berger', 'Vogel, Anna', 'Torstraße 60', '10115 Berlin', 'Berger'),
 };
@@ -52,6 +79,10 @@ const BIRTHS: Readonly<Record<string, { reading: Reading; days: string[] }>> = {
   'with blanks': { reading: dated('Geburtsdatum: 14. 03. 1984'), days: ['1984-03-14'] },
   'in English': { reading: dated('DOB: 14/03/1984'), days: ['1984-03-14'] },
   'below its label': { reading: labelled('geb. am', '14.03.1984'), days: ['1984-03-14'] },
+  'below a name before the marriage': {
+    reading: dated('Anna Berger geb. Vogel', 'Ausgestellt am 14.03.2026', 'geb. am 14.03.1984'),
+    days: ['1984-03-14'],
+  },
   'without a label': { reading: dated('Anna Berger, 14.03.1984'), days: [] },
   'of a dose': { reading: dated('Ramipril*5 mg', 'Datum 14.03.2026'), days: [] },
   'of the day on which it was passed on': { reading: dated('ausgegeb. 14.03.2026'), days: [] },
@@ -116,7 +147,7 @@ const ORDERS: Readonly<Record<string, { reading: Reading; pieces: string[] }>> =
 const looks = new Map<string, { looked: PageLook[]; wanted: WantedPaper }>();
 
 beforeAll(async () => {
-  const groups = { ...NAMES, ...NO_NAMES, ...SWAPPED };
+  const groups = { ...NAMES, ...PARTS, ...NO_NAMES, ...SWAPPED };
   const all: [string, Reading][] = [
     ...Object.entries(groups).map(([name, reading]): [string, Reading] => [`name ${name}`, reading]),
     ...Object.entries(BIRTHS).map(([name, { reading }]): [string, Reading] => [`birth ${name}`, reading]),
@@ -137,6 +168,12 @@ beforeAll(async () => {
 const looksOf = (name: string): PageLook[] => looks.get(name)?.looked ?? [];
 const namesOf = (name: string) => looksOf(`name ${name}`).flatMap(({ names }) => names);
 
+/** Of each patient's field, the name that is not the customer's. */
+function othersOf(key: string): (string | null)[] {
+  const { name, looks: looked } = foundOf(`name ${key}`);
+  return looked.flatMap(({ forms }) => forms.map((form) => name && otherName(form, name)));
+}
+
 function foundOf(name: string): Found {
   const { looked = [], wanted = { customer: null, born: null, lines: [] } } = looks.get(name) ?? {};
   return foundIn(looked, wanted);
@@ -145,6 +182,12 @@ function foundOf(name: string): Found {
 describe('the name of the customer', () => {
   it.each(Object.keys(NAMES))('is on the paper: %s', (name) => {
     expect(namesOf(name).map(({ isSwapped }) => isSwapped)).toContain(false);
+    expect(othersOf(name)).toEqual([null]);
+  });
+
+  it.each(Object.keys(PARTS))('is in part on the paper, which its field shows: %s', (name) => {
+    expect(namesOf(name).map(({ isSwapped }) => isSwapped)).toContain(false);
+    expect(othersOf(name)).toEqual([expect.any(String)]);
   });
 
   it.each(Object.keys(NO_NAMES))('is not on the paper: %s', (name) => {

@@ -1,26 +1,59 @@
 import { type Crop, rowsCrop } from './crops';
-import { folded, isSameWord, wordsOf } from './folding';
+import { cleaned, folded, isSameWord, wordsOf } from './folding';
 import { type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 
 /** Whose paper it is: the customer's name, and the fields of patients that begin a form. Pure. */
 
-const TITLES = /^(?:dr|prof|med|dent|herrn?|frau|mrs?|ms|dipl|von|van|der?|zu)$/;
+/** Academic titles, and short forms that are names without their point: Sen, Hr. */
+const TITLES =
+  /(?<!\p{L})(?:(?:dr|prof|pd|priv[. -]+doz|dipl)(?!\p{L})(?:[. -]+(?:med|dent|vet|rer[. ]+nat|phil|jur|habil|h\.? ?c|ing|mult)(?!\p{L}))*\.?|(?:jun|sen|jr|sr|fr|hr|mag|ing|univ|h\. ?c|[bm]\. ?(?:a|sc)|m\. ?d)\.)/giu;
+const NO_NAMES = /^(?:herrn?|frau|mrs?|ms|miss|von|van|der?|zu|phd|msc)$/;
 
-/** First and last word of a name, without titles. */
+/** The name before the marriage or the day of birth, to the next comma: "geb. Vogel", "née Vogel", "*14.03.1984". */
+const BORN =
+  /[\s,(]+(?:(?:geb(?:oren(?:e[rn]?)?)?|n[eé]e|né)(?!\p{L})\.?(?=\s*[\p{L}\d])|\*)\s*((?:(?!(?:am|in) )[\p{L}\p{M}'’-]+ ?)*)[^,()]*\)?/iu;
+
+/** Of a customer, each word in all of its forms. */
 export interface Name {
   first: readonly string[];
+  /** Any word of the family name, also of the one before the marriage: papers are older than a new name. */
   last: readonly string[];
+  /** All words of the family name of today. */
+  family: readonly (readonly string[])[];
   words: readonly string[];
 }
 
+/** After a comma, more words than these are a remark. */
+const MOST_GIVEN = 2;
+
+/** The words before a comma are the family name, else it is the last one. */
 export function nameOf(customer: string | null): Name | null {
-  // A single word before a comma is the family name.
-  const written = (customer ?? '').replace(/^\s*(\S+?)\s*,([^,]+)$/, '$2 $1');
-  const words = wordsOf(written).filter((word) => word.length > 1 && !TITLES.test(folded(word)[0] ?? ''));
-  const [first, last] = [words[0], words.at(-1)];
-  return first === undefined || last === undefined
-    ? null
-    : { first: folded(first), last: folded(last), words };
+  const text = cleaned(customer ?? '').replace(TITLES, ' ');
+  const born = nameWords(BORN.exec(text)?.[1] ?? '').flat();
+  const [own = [], after] = text
+    .replace(BORN, ' ')
+    .split(',')
+    .map(nameWords)
+    .filter((part) => part.length > 0);
+  const given = own.length === 1 || (after?.length ?? 0) <= MOST_GIVEN ? after : undefined;
+  const unparted = own.length > 1 ? (own.at(-1) ?? []) : own.flat().slice(-1);
+  const family = given ? own.flat() : unparted;
+  const [first] = (given ?? own).flat();
+  if (first === undefined) return null;
+  return {
+    first: folded(first),
+    last: [...family, ...born].flatMap(folded),
+    family: family.map(folded),
+    words: [...own.flat(), ...(given ?? []).flat(), ...born],
+  };
+}
+
+/** Words of a part of a name; those that a hyphen joins are together. */
+function nameWords(part: string): string[][] {
+  const isName = (word: string): boolean =>
+    word.length > 1 && !/^\d/.test(word) && !NO_NAMES.test(folded(word)[0] ?? '');
+  const groups = part.split(' ').map((group) => wordsOf(group).filter(isName));
+  return groups.filter((group) => group.length > 0);
 }
 
 export interface NameFound {
@@ -127,15 +160,15 @@ function valueOf(page: PaperPage, at: number, line: Line, label: string): string
     .slice(0, 2);
 }
 
-/** Another name is the first in the field of the patient. */
-export function otherName({ value }: Form, { first, last, words }: Name): string | null {
+/** Another name is the first in the field of the patient, or only a part of the family name is in it. */
+export function otherName({ value }: Form, { first, family, words }: Name): string | null {
   const lines = value.join('\n').replaceAll(PARTED, '$1').split('\n');
   const [name] = lines;
   if (name === undefined || !/\p{L}{2}/u.test(name)) return null;
   const has = (texts: readonly string[], word: readonly string[]): boolean =>
     texts.some((text) => wordsOf(text).some((each) => word.some((form) => folded(each).includes(form))));
-  const isOwn = has(lines, first) && has(lines, last) && words.some((word) => has([name], folded(word)));
-  return isOwn ? null : name;
+  const isWhole = has(lines, first) && family.every((word) => has(lines, word));
+  return isWhole && words.some((word) => has([name], folded(word))) ? null : name;
 }
 
 /** A word that goes on in the next line. */
