@@ -93,3 +93,19 @@ describe('a right paper', () => {
     expect(forms.some(({ blocks }) => blocks.length > 0) || red !== undefined).toBe(true);
   });
 });
+
+describe('the kind of a paper', () => {
+  it.each([
+    ['Betäubungsmittelrezept\nfür Anna Berger', 'narcotic'],
+    ['Praxis Dr. Weber\nPrivatrezept\nBtM-Rezepte gelten sieben Tage nach dem Ausstellen.', 'private'],
+    ['Privatrezept\nCannabisblüten (kein BtM)', 'private'],
+    ['Privat-Rezept\fBetäubungsmittelrezept', 'private'],
+    ['Betäubungsmittelrezept, privat\nPrivatrezept', 'narcotic'],
+    ['Ausdruck zur Einlösung Ihres E-Rezeptes\nEin Privatrezept bezahlen Sie selbst.', 'electronic'],
+    ['Wir bitten Sie, dieses Privatrezept bald einzulösen.', 'private'],
+    ['Entlassbrief\nohne Betäubungsmittel', null],
+    ['Rezept', null],
+  ])('%j is %s', (text, kind) => {
+    expect(kindIn(text)).toBe(kind);
+  });
+});

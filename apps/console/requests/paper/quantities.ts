@@ -165,32 +165,64 @@ function isClose(one: number, other: number): boolean {
 
 const FORMS =
   'st|stk|stück|stueck|tabletten|tabl|tbl|kapseln|kps|hkp|fta|filmtabletten|retardtabletten|ampullen|beutel|pflaster|pieces|tablets|capsules';
-const PIECES = new RegExp(String.raw`(?<![\d.,/-])(\d{1,4}) ?(?:${FORMS})(?!\p{L})\.?`, 'giu');
-const PACKS =
-  /(?<![\d.,/-])(\d{1,3}) ?(?:op|originalpackung(?:en)?|packung(?:en)?|pckg|pkg|packs?|flaschen?|tuben?)(?!\p{L})|^\W*(\d{1,3}) ?(?:[x×]|stück|stk\.?|st\.?)(?= ?\p{L})(?! ?(?:t(?:ä|ae)gl|tgl|daily|am |pro |morgens|w(?:ö|oe)ch))/giu;
+/** Neither the end of another number nor of a pack's size, as in N3. */
+const BEGINNING = String.raw`(?<![\p{L}\d.,/-])`;
+const PIECES = new RegExp(String.raw`${BEGINNING}(\d{1,4}) ?(?:${FORMS})(?!\p{L})\.?`, 'giu');
+const TIMES = String.raw`${BEGINNING}(\d{1,3}) ?[x×] ?`;
+/** Packs, and the pieces of each: 3 x 100 St. */
+const PACKS_OF = new RegExp(String.raw`${TIMES}(\d{2,4}) ?(?:${FORMS})(?!\p{L})\.?`, 'giu');
+const GRAMS_OF = new RegExp(String.raw`${TIMES}(\d{1,3}) ?g(?:ramm)?(?!\p{L})`, 'giu');
+const PACKS = new RegExp(
+  [
+    String.raw`${BEGINNING}(\d{1,3}) ?(?:[x×] ?)?(?:op|originalpackung(?:en)?|packung(?:en)?|pckg|pkg|packs?|flaschen?|tuben?)(?!\p{L})`,
+    String.raw`${TIMES}(?=n ?[123](?!\d))`,
+    String.raw`^\W*(\d{1,3}) ?(?:[x×]|stück|stk\.?|st\.?)(?= ?\p{L})(?! ?(?:t(?:ä|ae)gl|tgl|daily|am |pro |morgens|w(?:ö|oe)ch))`,
+  ].join('|'),
+  'giu',
+);
 /** Fewer pieces may be a dosage. */
 const PACK_FROM = 10;
 
 function withoutPieces(text: string): string {
-  return text.replace(PIECES, ' ').replace(PACKS, ' ');
+  return text.replace(PACKS_OF, ' ').replace(PIECES, ' ').replace(PACKS, ' ');
 }
 
 /** Whether a line says another amount than was ordered of this medicine. A line without an amount says nothing. */
 export function saysOtherAmount(text: string, name: string, quantity: number): boolean {
-  const packs = countsIn(text, PACKS);
-  const named = countsIn(name, PIECES);
+  const named = piecesOf(name);
   const isSame = (count: number): boolean =>
     count === quantity || named.some((one) => count === one || count === one * quantity);
+  // Packs of a size are told by what they are together, else by their number.
+  const sized = countsIn(text, PACKS_OF);
+  if (sized.length > 0)
+    return !sized.some(([packs = 0, pieces = 0]) =>
+      named.length > 0
+        ? named.some((one) => packs * pieces === one * quantity)
+        : isSame(packs) || isSame(packs * pieces),
+    );
+  const packs = countsIn(text, PACKS).flat();
   if (packs.length > 0 && !packs.some(isSame)) return true;
-  const pieces = countsIn(text, PIECES).filter((count) => count >= PACK_FROM);
+  const pieces = countsIn(text, PIECES)
+    .flat()
+    .filter((count) => count >= PACK_FROM);
   if (named.length > 0) return pieces.length > 0 && !pieces.some(isSame);
   return saysOtherGrams(text, name, quantity);
+}
+
+/** Of one ordered pack. */
+function piecesOf(name: string): number[] {
+  const sized = countsIn(name, PACKS_OF).map(([packs = 0, pieces = 0]) => packs * pieces);
+  return sized.length > 0 ? sized : countsIn(name, PIECES).flat();
 }
 
 /** Flowers are ordered by the gram. */
 function saysOtherGrams(text: string, name: string, quantity: number): boolean {
   if (!/bl(?:ü|ue)te|flos|flower/i.test(name)) return false;
-  const grams = quantitiesIn(text).flatMap(({ readings }) =>
+  const whole = text.replace(
+    GRAMS_OF,
+    (_, packs: string, each: string) => `${Number(packs) * Number(each)} g`,
+  );
+  const grams = quantitiesIn(whole).flatMap(({ readings }) =>
     readings.flatMap(([kind, value]) => (kind === 'mass' && value >= PACK_FROM_MG ? [value / 1e3] : [])),
   );
   const [packed] = quantitiesIn(name).flatMap(({ readings }) =>
@@ -199,6 +231,7 @@ function saysOtherGrams(text: string, name: string, quantity: number): boolean {
   return grams.length > 0 && !grams.some((gram) => gram === quantity || gram === (packed ?? 1) * quantity);
 }
 
-function countsIn(text: string, pattern: RegExp): number[] {
-  return [...text.matchAll(pattern)].map(([, first, second]) => Number(first ?? second));
+/** The numbers of each match. */
+function countsIn(text: string, pattern: RegExp): number[][] {
+  return [...text.matchAll(pattern)].map(([, ...numbers]) => numbers.filter(Boolean).map(Number));
 }
