@@ -20,7 +20,7 @@ import { toneOfStatus } from '../orders/orders/tones';
 import { documentName } from '../requests/review/documents';
 import { tabOf } from '../requests/review/filters';
 import Remarks from '../requests/hints/remarks';
-import { readableName } from '../text/customer-name';
+import { readableName, readableOf } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { useCustomerTexts } from './customer-texts';
 import { customerRecords } from './customer.calls';
@@ -185,7 +185,7 @@ function Row({ record, name }: RowProps) {
       </div>
       <strong className={figureCss.figure}>{formats.money(total_amount)}</strong>
       <div className={css.details}>
-        <bdi>{lines_text}</bdi>
+        <bdi>{readableOf(lines_text)}</bdi>
         {request && <RequestDetails request={request} />}
         {notes.map((note) => (
           <p key={note}>{texts.note(note)}</p>
@@ -227,7 +227,7 @@ function RequestDetails({ request }: { request: CustomerRequest }) {
   const { prescriber, documents, messages, remarks } = request;
   return (
     <div className={css.quiet}>
-      {prescriber !== null && <p>{texts.prescriber(prescriber)}</p>}
+      {prescriber !== null && <p>{texts.prescriber(readableOf(prescriber))}</p>}
       {documents.length > 0 && <p>{documents.map((document) => documentName(document, words)).join(', ')}</p>}
       {messages.map((message, index) => (
         <p key={index}>{texts.message(message)}</p>

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { SearchResponse } from '@offizin/contracts/console/search';
-import { readableName } from '../text/customer-name';
+import { readableName, readableOf } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { call } from '../calls/api';
 import { tabOf } from '../requests/review/filters';
@@ -75,7 +75,7 @@ function useGroups(found: SearchResponse | undefined): CommandGroup[] {
   }));
   const products = found.products.map(({ p1_id: id, name, available }) => ({
     id: `product ${id}`,
-    name,
+    name: readableOf(name, id),
     facts: [id, texts.stock(formats.number(available ?? 0))],
     run: () => void navigate({ to: '/stock', search: { id } }),
   }));

@@ -1,3 +1,4 @@
+import { readableOf } from '../text/customer-name';
 import type { Formats } from '../text/formats';
 import type { PrescriptionTexts } from './prescriptions.de';
 
@@ -54,5 +55,5 @@ function valueText(key: string, value: unknown, reader: Reader): string {
       .join('\n');
   if (typeof value !== 'string') return '';
   if (key === 'Shop Id') return shopName(value) ?? value;
-  return DAY.test(value) && !Number.isNaN(Date.parse(value)) ? formats.date(value) : value;
+  return DAY.test(value) && !Number.isNaN(Date.parse(value)) ? formats.date(value) : readableOf(value);
 }

@@ -88,7 +88,7 @@ function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void;
     ...addableProducts(words.trim()),
     placeholderData: keepPreviousData,
   });
-  const products = data?.data ?? [];
+  const products = data ?? [];
   return (
     <SearchList
       label={texts.addSearch}

@@ -1,3 +1,4 @@
+import { readableOf } from '../text/customer-name';
 import { lazyTexts, useFormats } from '../text/texts';
 
 /** Not part of the texts of the first load. */
@@ -13,7 +14,7 @@ export function useValueText(): (field: string, value: string | number | boolean
   return (field, value) => {
     if (value === null) return texts.none;
     if (typeof value === 'boolean') return value ? texts.yes : texts.no;
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return readableOf(value);
     return field === 'price' ? formats.money(value) : formats.number(value);
   };
 }

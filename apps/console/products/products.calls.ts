@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import { askEvery } from '../live/live';
 import { call } from '../calls/api';
+import { withReadableName } from '../text/customer-name';
 import type { ProductFilters } from './product-search';
 
 /** The calls of the products screen. Nothing else in this folder speaks HTTP. */
@@ -39,6 +40,7 @@ export function productDetail({ shopId, p1Id }: Place) {
         query: { shop_id: shopId },
         signal,
       }),
+    select: withReadableName,
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
@@ -53,6 +55,7 @@ export function addableProducts(words: string) {
         query: words === '' ? {} : { q: words },
         signal,
       }),
+    select: ({ data }) => data.map(withReadableName),
   });
 }
 

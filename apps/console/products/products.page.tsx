@@ -17,6 +17,7 @@ import { SelectionBar, useAskedRows } from '../lists/selection-bar';
 import { useSession } from '../session/session.calls';
 import { useBlocked } from '../session/use-blocked';
 import { type Selecting, useSelection } from '../lists/use-selection';
+import { withReadableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import type { BulkAct } from './bulk-dialog';
@@ -51,7 +52,10 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
   const list = useInfiniteQuery(productList(shop.shop_id, filters));
   const first = list.data?.pages[0];
   const all = useMemo(
-    () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),
+    () =>
+      (list.data?.pages ?? []).flatMap(({ data }) =>
+        data.map((row) => ({ ...withReadableName(row), id: row.p1_id })),
+      ),
     [list.data],
   );
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify([shop.shop_id, filters]), all);

@@ -3,7 +3,7 @@ import { lazy } from 'react';
 import type { ReportDay } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Fault } from '../messages/fault';
-import { readableName } from '../text/customer-name';
+import { readableName, readableOf, withReadableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { type Cell, type Column, ReportFigure } from './report-figure';
 import { useReportTexts } from './report-texts';
@@ -33,7 +33,10 @@ export function TopProducts({ asked }: { asked: Asked }) {
   const texts = useReportTexts();
   const { number, money } = useFormats();
   const { data, error, refetch } = useQuery(productsReport(asked));
-  const rows = (data?.data ?? []).map((row) => ({ ...row, name: row.name ?? row.p1_id ?? texts.nameless }));
+  const rows = (data?.data ?? []).map((row) => ({
+    ...row,
+    name: readableOf(row.name, row.p1_id) || texts.nameless,
+  }));
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
   return (
     <BarReport
@@ -82,7 +85,7 @@ export function RunningOut() {
   const { number } = useFormats();
   const { data, error, refetch } = useQuery(runningOut);
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
-  const rows = data?.data ?? [];
+  const rows = (data?.data ?? []).map(withReadableName);
   return (
     <BarReport
       title={texts.runningOut}

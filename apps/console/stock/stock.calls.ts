@@ -7,6 +7,7 @@ import type {
 import type { StockItem } from '@offizin/contracts/products/stock';
 import { askEvery } from '../live/live';
 import { call, callFile } from '../calls/api';
+import { withReadableName } from '../text/customer-name';
 import type { StockFilters } from './stock-search';
 
 /** The calls of the stock screen. Nothing else in this folder speaks HTTP. */
@@ -39,6 +40,7 @@ export function stockItem(p1Id: string) {
   return queryOptions({
     queryKey: ['stock', 'detail', p1Id],
     queryFn: ({ signal }) => readStock(p1Id, signal),
+    select: withReadableName,
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });

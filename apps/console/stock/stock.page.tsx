@@ -15,6 +15,7 @@ import { useQuietRows } from '../live/use-quiet-rows';
 import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SaveList } from '../lists/save-list';
+import { withReadableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import { isLow, Level } from './level';
@@ -35,7 +36,10 @@ export default function StockPage() {
   const list = useInfiniteQuery(stockList(filters));
   const first = list.data?.pages[0];
   const all = useMemo(
-    () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),
+    () =>
+      (list.data?.pages ?? []).flatMap(({ data }) =>
+        data.map((row) => ({ ...withReadableName(row), id: row.p1_id })),
+      ),
     [list.data],
   );
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);

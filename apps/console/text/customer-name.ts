@@ -1,5 +1,5 @@
-/** Marks of direction in a name would turn the text around it, too. */
-const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Marks of direction would turn the text around a name, too, or its own amounts; the others have no width. */
+const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const [ISOLATE, END] = ['\u2068', '\u2069'];
@@ -11,8 +11,18 @@ const [ISOLATE, END] = ['\u2068', '\u2069'];
 export function readableName(name: string | null): string | null {
   const hasInk = name !== null && /[^\p{C}\p{Z}\p{M}\u115f\u1160\u3164\uffa0]/u.test(name);
   if (!hasInk) return null;
-  const plain = name.replaceAll(DIRECTION_MARKS, '');
+  const plain = name.replaceAll(UNSEEN, '');
   return RIGHT_TO_LEFT.test(plain) ? `${ISOLATE}${plain}${END}` : plain;
+}
+
+/** The first that can be read, such as the name of a product before its number; '' for none. */
+export function readableOf(...names: readonly (string | null | undefined)[]): string {
+  return names.map((name) => readableName(name ?? null)).find((name) => name !== null) ?? '';
+}
+
+/** A product with its name as it can be read. */
+export function withReadableName<Product extends { name: string; p1_id: string }>(product: Product): Product {
+  return { ...product, name: readableOf(product.name, product.p1_id) };
 }
 
 /** Of the first and the last word. */

@@ -1,5 +1,5 @@
 import { berlinMidnight } from './berlin-day';
-import { readableName } from './customer-name';
+import { readableName, readableOf } from './customer-name';
 import { de } from './de';
 import { en } from './en';
 import { formatsFor } from './formats';
@@ -105,7 +105,17 @@ describe('names of customers', () => {
     expect(readableName('Anna (דנה)')).toBe('\u2068Anna (דנה)\u2069');
   });
 
-  it('leaves out marks that turn the direction of the text after them', () => {
-    expect(readableName('Anna\u202e gnubierF\u2069')).toBe('Anna gnubierF');
+  it.each([
+    ['Anna\u202e gnubierF\u2069', 'Anna gnubierF'],
+    ['Rami\u200bpril \u202e5 mg\u202c', 'Ramipril 5 mg'],
+    ['Ramipril 5\u2060 mg', 'Ramipril 5 mg'],
+    ['a \u{1f469}\u200d\u2695\ufe0f', 'a \u{1f469}\u200d\u2695\ufe0f'],
+  ])('leaves out what turns or parts %j and cannot be seen', (name, readable) => {
+    expect(readableName(name)).toBe(readable);
+  });
+
+  it('takes the first name that can be read', () => {
+    expect(readableOf(null, '\u200b', 'Salbe\u202e', 'P-1')).toBe('Salbe');
+    expect(readableOf(undefined, '')).toBe('');
   });
 });

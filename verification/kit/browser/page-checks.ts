@@ -129,6 +129,22 @@ export async function cutTexts(page: Page): Promise<string[]> {
   });
 }
 
+/** Marks of direction outside of fields and of bodies as they were sent: they turn the words and figures after them. */
+export async function turnedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const turned: string[] = [];
+    for (const element of document.querySelectorAll('body *')) {
+      if (element.matches('input, textarea, pre, script, style')) continue;
+      const own = [...element.childNodes].flatMap((node) => (node.nodeType === 3 ? node.textContent : []));
+      const given = ['title', 'aria-label'].map((name) => element.getAttribute(name) ?? '');
+      turned.push(
+        ...[...own, ...given].filter((text) => /[\u200e\u200f\u202a-\u202e\u2066\u2067]/.test(text)),
+      );
+    }
+    return turned.map((text) => JSON.stringify(text.trim().slice(0, 60)));
+  });
+}
+
 /** A page has one title, and a second one when an object is open beside its list. */
 export async function missingTitle(page: Page): Promise<string[]> {
   const titles = await page.evaluate(() =>

@@ -1,6 +1,7 @@
 import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import type { Held } from '../../requests/held/held-decisions';
+import { readableOf } from '../../text/customer-name';
 import { ORDER_STATUSES } from './order-search';
 
 /** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
@@ -70,7 +71,9 @@ function flat({
 }: PipelineOrder): Record<string, string> {
   const plain = Object.entries(order).filter(([field]) => !NOT_COMPARED.has(field));
   const parts = ADDRESS.map((part) => [`address_${part}`, address[part]] as const);
-  const lines = items.map(({ quantity, name, p1_id }) => `${quantity} × ${name ?? p1_id ?? '?'}`).join(', ');
+  const lines = items
+    .map(({ quantity, name, p1_id }) => `${quantity} × ${readableOf(name, p1_id) || '?'}`)
+    .join(', ');
   const numbers = parcels.map(({ carrier, tracking_number: number }) =>
     `${carrier} ${number ?? ''}`.trimEnd(),
   );
@@ -80,7 +83,7 @@ function flat({
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? readableOf(value) : JSON.stringify(value);
 }
 
 /** Who changed the order after the version that was seen, each name once, the newest first. */

@@ -8,6 +8,7 @@ import { DetailSection } from '../../controls/detail-pane';
 import figureCss from '../../controls/figure.module.css';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
+import { readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { addressOf } from './order-address';
 import css from './order-detail.module.css';
@@ -65,7 +66,8 @@ function Lines({ order }: { order: PipelineOrder }) {
           <div key={index} className={css.line}>
             <span className={`${css.quantity} ${figureCss.figure}`}>{formats.number(quantity)} ×</span>
             <span className={css.product}>
-              {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
+              {readableOf(name, p1_id)}{' '}
+              {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
             </span>
             <span className={figureCss.figure}>{texts.each(formats.money(price))}</span>
           </div>

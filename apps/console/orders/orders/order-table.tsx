@@ -8,7 +8,7 @@ import { useWidth } from '../../controls/use-width';
 import { useSession } from '../../session/session.calls';
 import { TestChip } from '../../lists/test-chip';
 import type { Selecting } from '../../lists/use-selection';
-import { readableName } from '../../text/customer-name';
+import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import type { OrderChange } from './order-change';
 import { fitting, ORDER_COLUMNS, templateOf } from './order-columns';
@@ -99,7 +99,7 @@ function useTextCells(row: PipelineRow): Readonly<Record<Exclude<OrderColumn, Ot
   const formats = useFormats();
   const { shops } = useSession();
   const further = row.line_count - SHOWN_LINES;
-  const lines = [row.lines_text, ...(further > 0 ? [texts.moreLines(further)] : [])].join(' ');
+  const lines = [readableOf(row.lines_text), ...(further > 0 ? [texts.moreLines(further)] : [])].join(' ');
   return {
     number: row.order_number ?? row.external_id,
     customer: readableName(row.customer_name) ?? texts.nameless,

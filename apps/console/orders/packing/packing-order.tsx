@@ -14,7 +14,7 @@ import { useKeys } from '../../keyboard/keys';
 import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
-import { readableName } from '../../text/customer-name';
+import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { soundAlarm, soundCounted } from '../../messages/sounds';
 import type { OnCode } from './code-field';
@@ -270,7 +270,7 @@ function Line({ packing, line, isChosen, isLocked, onCount }: LineProps) {
   if (!item) return null;
   const left = missing(packing, line);
   const count = packing.counts[line] ?? 0;
-  const product = item.name ?? item.p1_id ?? '';
+  const product = readableOf(item.name, item.p1_id);
   const act = (name: string, by: number, isDisabled: boolean, text: string) => (
     <Button
       aria-label={texts.of(name, product)}

@@ -5,6 +5,7 @@ import { Differences } from '../orders/differences';
 import { changedBy } from '../orders/order-change';
 import { useOrderTexts } from '../orders/order-texts';
 import { useKeys } from '../../keyboard/keys';
+import { readableOf } from '../../text/customer-name';
 import type { Packing } from './packing';
 import { usePackingTexts } from './packing-texts';
 import css from './packing.module.css';
@@ -33,7 +34,10 @@ interface Props {
 /** A right code is said quietly, a wrong one loudly: in words, in colour, and by the alarm. */
 export function Shout({ said, packing, onUnderstood }: Props) {
   const texts = usePackingTexts();
-  const nameOf = (line: number) => packing.seen.items[line]?.name ?? packing.seen.items[line]?.p1_id ?? '';
+  const nameOf = (line: number) => {
+    const { name, p1_id } = packing.seen.items[line] ?? {};
+    return readableOf(name, p1_id);
+  };
   const counted = (line: number, code: string) => {
     const { quantity } = packing.seen.items[line] ?? {};
     if (quantity === undefined) return null;

@@ -3,6 +3,7 @@ import figureCss from '../../controls/figure.module.css';
 import { addressOf } from '../orders/order-address';
 import { useOrderTexts } from '../orders/order-texts';
 import { useSession } from '../../session/session.calls';
+import { readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { usePrintTexts } from './print-texts';
 import css from './printing.module.css';
@@ -57,7 +58,7 @@ export function Slip({ order }: { order: PipelineOrder }) {
                 <span className={css.box} />
               </td>
               <td className={figureCss.figure}>{formats.number(quantity)}</td>
-              <td>{name ?? p1_id}</td>
+              <td>{readableOf(name, p1_id)}</td>
               <td>{p1_id}</td>
             </tr>
           ))}

@@ -1,3 +1,4 @@
+import { readableOf } from '../../text/customer-name';
 import type { Formats } from '../../text/formats';
 
 /** How the person reads what a partner sends. */
@@ -83,7 +84,7 @@ function shown(field: string, value: unknown, read: ReadValues): string {
       : String(value).replace('.', formats.number(0.5).charAt(1));
   if (typeof value !== 'string') return JSON.stringify(value);
   if (field === 'payment_status' && Object.hasOwn(words.payment, value)) return words.payment[value] ?? value;
-  return DAY.test(value) && !Number.isNaN(Date.parse(value)) ? formats.date(value) : value;
+  return DAY.test(value) && !Number.isNaN(Date.parse(value)) ? formats.date(value) : readableOf(value);
 }
 
 function lineText(line: unknown, read: ReadValues): string {

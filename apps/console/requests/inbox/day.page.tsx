@@ -10,7 +10,7 @@ import { useKeys } from '../../keyboard/keys';
 import { Fault, sentenceOf } from '../../messages/fault';
 import { useSession } from '../../session/session.calls';
 import { berlinDay } from '../../text/berlin-day';
-import { readableName } from '../../text/customer-name';
+import { readableName, readableOf } from '../../text/customer-name';
 import { lazyTexts, useFormats, useTexts } from '../../text/texts';
 import { checkDay, dayApprovals } from '../review/requests.calls';
 import css from './day.module.css';
@@ -199,7 +199,7 @@ function Row({ row, onTick }: RowProps) {
         <ul>
           {lines.map(({ name, p1_id: p1Id, quantity }, at) => (
             <li key={at}>
-              <b>{formats.number(quantity)} ×</b> {name ?? p1Id}
+              <b>{formats.number(quantity)} ×</b> {readableOf(name, p1Id)}
             </li>
           ))}
           {row.line_count > lines.length && <li>{texts.more(row.line_count - lines.length)}</li>}

@@ -5,7 +5,7 @@ import { type ListedRows, useRowWindow } from '../../controls/row-window';
 import { TestChip } from '../../lists/test-chip';
 import { Faces } from '../../live/faces';
 import type { Selecting } from '../../lists/use-selection';
-import { initialsOf, readableName } from '../../text/customer-name';
+import { initialsOf, readableName, readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import css from './request-list.module.css';
 
@@ -116,6 +116,7 @@ const RequestRow = memo(function RequestRow({
   const texts = useTexts();
   const formats = useFormats();
   // A source may share the name of another partner.
+  const lines = readableOf(row.lines_text);
   const source = [row.integration, row.source].map(readableName).filter(Boolean).join(' · ');
   return (
     // The list box owns focus and keys; a row only takes the pointer.
@@ -142,8 +143,8 @@ const RequestRow = memo(function RequestRow({
         </time>
       </div>
       <div className={css.line}>
-        <span className={css.items} title={row.lines_text}>
-          {row.lines_text === '' ? texts.requests.noLines : row.lines_text}
+        <span className={css.items} title={lines}>
+          {lines || texts.requests.noLines}
         </span>
         <span className={css.total}>{formats.money(row.total_amount)}</span>
       </div>

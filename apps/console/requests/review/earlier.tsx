@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import { readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { tabOf } from './filters';
 import css from './review.module.css';
@@ -17,7 +18,7 @@ export function Earlier({ detail }: { detail: ReviewDetail }) {
       {last && (
         <li>
           <Link to="/orders" search={{ id: last.id }}>
-            {lastOrder(last.lines_text, formats.age(last.created_at))}
+            {lastOrder(readableOf(last.lines_text), formats.age(last.created_at))}
           </Link>
         </li>
       )}

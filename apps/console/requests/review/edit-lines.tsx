@@ -5,6 +5,7 @@ import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { SearchList } from '../../controls/search-list';
 import { sentenceOf } from '../../messages/fault';
+import { readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { addedLine, type LineDraft, matchedTo } from '../edits/edit-form';
 import css from './dialogs.module.css';
@@ -73,7 +74,7 @@ function EditLine({ isFirst, draft, path, onChange }: LineProps) {
   const { line, isRemoved } = draft;
   const { deciding } = useTexts();
   const { edit } = usePlanTexts();
-  const product = line.product_name ?? line.name ?? line.p1_id ?? '';
+  const product = readableOf(line.product_name, line.name, line.p1_id);
   const searchName = line.in_inventory ? edit.otherProduct : edit.matchProduct;
   const search = useProductSearch((picked) => {
     onChange({ line: matchedTo(line, picked) });
@@ -184,7 +185,9 @@ function ProductPicker({ label, words: first = '', onPick, onClose }: ProductPic
       words={words}
       onClose={onClose}
       onWords={setWords}
-      items={products.map((product) => ({ id: product.p1_id, name: product.name, facts: factsOf(product) }))}
+      items={products.map((product) => {
+        return { id: product.p1_id, name: readableOf(product.name, product.p1_id), facts: factsOf(product) };
+      })}
       nothing={error ? sentenceOf(error, texts) : data ? edit.noProduct : edit.productsLoading}
       onPick={(id) => {
         const product = products.find(({ p1_id }) => p1_id === id);

@@ -2,6 +2,7 @@ import { type AnsweredContent, changesOf } from '@offizin/contracts/requests/ans
 import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
+import { readableOf } from '../../text/customer-name';
 import { type Formats } from '../../text/formats';
 import { useFormats, useLanguage, useTexts } from '../../text/texts';
 import { type EditedField, editedFields, type Edits, sentText } from '../edits/edits';
@@ -68,7 +69,7 @@ function PartnerReads({ sent, approved }: { sent: ReviewDetail; approved: Review
   if (sentences.length === 0) return null;
   return (
     <p className={styles.quiet}>
-      <strong>{edit.partnerReads}</strong> <bdi>{sentences.join(' ')}</bdi>
+      <strong>{edit.partnerReads}</strong> <bdi>{sentences.map((one) => readableOf(one)).join(' ')}</bdi>
     </p>
   );
 }
@@ -114,7 +115,7 @@ type Value = ['del' | 'ins', string];
 function valuesOf(field: EditedField, sent: ReviewDetail, edits: Edits, formats: Formats): Value[] {
   if (field === 'lines') return changedLines(sent.lines, edits.lines ?? [], formats);
   const isTotal = field === 'total_amount';
-  const before = isTotal ? formats.money(sent.total_amount) : sentText(sent, field);
+  const before = isTotal ? formats.money(sent.total_amount) : readableOf(sentText(sent, field));
   const after = isTotal ? formats.money(edits.total_amount ?? 0) : (edits[field] ?? '');
   const both: Value[] = [
     ['del', before],
@@ -136,7 +137,7 @@ function changedLines(
 }
 
 function lineText({ quantity, product_name, name, p1_id, price }: ReviewLine, formats: Formats): string {
-  return `${quantity} × ${product_name ?? name ?? p1_id ?? ''} (${formats.money(price)})`;
+  return `${quantity} × ${readableOf(product_name, name, p1_id)} (${formats.money(price)})`;
 }
 
 function isAbout(field: EditedField): (problem: { field: string }) => boolean {

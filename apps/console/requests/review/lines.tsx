@@ -2,7 +2,7 @@ import type { Ref } from 'react';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
 import figureCss from '../../controls/figure.module.css';
-import { readableName } from '../../text/customer-name';
+import { readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { inCents } from '../../text/typed-money';
 import styles from './review.module.css';
@@ -46,6 +46,7 @@ export function Lines({ detail, endRef }: Props) {
 function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
   const texts = useTexts().requests;
   const formats = useFormats();
+  const [name, sent] = [readableOf(line.product_name, line.name, line.p1_id), readableOf(line.name)];
   const isShort = line.available !== null && line.available < line.quantity;
   const isOtherPrice = line.catalog_price !== null && inCents(line.catalog_price) !== inCents(line.price);
   const strength = [line.thc !== null && `THC ${line.thc}`, line.cbd !== null && `CBD ${line.cbd}`];
@@ -56,10 +57,8 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
         {formats.number(line.quantity)} <small>×</small>
       </span>
       <span>
-        <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>
-        {line.product_name !== null && line.name !== null && line.name !== line.product_name && (
-          <div className={styles.quiet}>{texts.sentAs(readableName(line.name) ?? '')}</div>
-        )}
+        <strong>{name || texts.namelessLine}</strong>
+        {sent !== '' && sent !== name && <div className={styles.quiet}>{texts.sentAs(sent)}</div>}
         <span className={styles.chips}>
           {strengthText !== '' && <Chip>{strengthText}</Chip>}
           {isShort && <Chip tone="danger">{texts.available(line.available ?? 0)}</Chip>}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
+import { readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { sentText } from '../edits/edits';
 import { WhyNot } from './marks';
@@ -46,7 +47,7 @@ export default function Prescribed({ detail, canCheck }: Props) {
             <div key={field}>
               <dt>{texts.field[field]}</dt>
               <dd>
-                <bdi>{value}</bdi>
+                <bdi>{readableOf(value)}</bdi>
               </dd>
             </div>
           ))}

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { Language } from '../../text/formats';
+import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats, useLanguage } from '../../text/texts';
 import type { Inkless } from '../paper/alarms';
 import type { Place } from '../paper/crops';
@@ -155,11 +156,11 @@ function isOfSame(before: readonly ReadPaper[], papers: readonly ReadPaper[]): b
 function wantedOf({ customer_name: customer, payload, lines }: ReviewDetail): WantedPaper {
   const born = payload['patient_birth_date'];
   return {
-    customer,
+    customer: readableName(customer),
     born: typeof born === 'string' ? born : null,
     lines: lines.map(({ product_name, name, p1_id, quantity }) => {
-      const names = [product_name, name].flatMap((each) => each || []);
-      return { names: names.length > 0 ? names : [p1_id ?? ''], quantity };
+      const names = [product_name, name].flatMap((each) => readableName(each) ?? []);
+      return { names: names.length > 0 ? names : [readableOf(p1_id)], quantity };
     }),
   };
 }

@@ -5,6 +5,7 @@ import {
   cutTexts,
   missingTitle,
   sidewaysScroll,
+  turnedTexts,
 } from '@offizin/testkit/browser/page-checks';
 import {
   type Language,
@@ -87,7 +88,7 @@ const TWO_LOOKS: Looks = {
 /** All of them in `npm run test:all`. */
 const LOOKS = IS_TEST_ALL ? EVERY_LOOK : TWO_LOOKS;
 
-/** Covered controls, cut text, sideways scrolling, missing title, findings of axe; leaves a screenshot of each look. */
+/** Covered controls, cut and turned text, sideways scrolling, missing title, findings of axe; leaves a screenshot of each look. */
 export async function findingsOfEachLook(
   screen: Screen,
   name: string,
@@ -101,6 +102,7 @@ export async function findingsOfEachLook(
     const findings = [
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
+      ...(await turnedTexts(page)).map((text) => `turns text: ${text}`),
       ...(await coveredControls(page)),
       ...(await missingTitle(page)),
       ...(LOOKS.withAxe[language].includes(look) ? await lastingFindings(page) : []),

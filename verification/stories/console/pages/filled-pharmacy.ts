@@ -11,6 +11,8 @@ import {
 } from '../requests/review-screen';
 
 const LONG_NAME = 'Anna-Katharina von Hohenstein-Wernigerode';
+/** It turns what follows, and has a word in two parts. */
+const TURNED_NAME = 'Blü\u200bten \u202e22/1\u202c Kush Mint';
 
 /** A pharmacy that has something to show on every page, long names included. */
 export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> {
@@ -20,12 +22,13 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
   await organization.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/webhooks/service' });
   await submitRight(organization, LONG_NAME);
   await submitRight(organization, 'Bodo Beck');
-  await submitWith(organization, 'Ohne Rezept', {});
+  const turned = [{ name: TURNED_NAME, quantity: 2, price: 3.5 }];
+  await submitWith(organization, 'Ohne Rezept', { items: turned });
   const long = await newOrder(organization, LONG_NAME, {
     order_number: 'B-2026-000017',
     payment_reference: 'PP-7XK',
     customer_email: 'anna@kunden.example',
-    items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
+    items: ['Bediol', TURNED_NAME, 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
   });
   const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
   const packed = await newOrder(organization, 'Bodo Beck', bodo);
@@ -53,6 +56,7 @@ async function stockUp(platform: TestPlatform, organization: TestOrganization): 
   await organization.stock(nothing, 0);
   const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
   await organization.api('POST', '/inventory/adjust', sold);
+  await organization.api('PUT', `/products/${much}`, { name: TURNED_NAME });
   const own = { price: 12.5, description: 'Getrocknete Blüten, unzerkleinert.' };
   const attached = { shop_id: organization.shops[0].shopId, p1_id: much, overrides: own };
   await organization.api('POST', '/shops/attach-product', attached);
