@@ -22,7 +22,12 @@ export interface Crop extends Place {
   origin: Origin;
   /** Height of most letters of the page. */
   size: number;
+  /** What is empty between its columns, from the left. */
+  gaps: readonly Part[];
 }
+
+/** From one edge to the other, in points of the page. */
+export type Part = Pick<Box, 'left' | 'right'>;
 
 /** `places`: of the words of each finding. One whose words all have ink is enough. */
 export interface Ink {
@@ -104,9 +109,11 @@ export function rowsCrop(page: PaperPage, first: number, last: number, marks: re
     top: top - Math.min(MARGIN, Math.max(0, (top - above) / 2)),
     bottom: bottom + Math.min(MARGIN, Math.max(0, (below - bottom) / 2)),
   };
-  const beside = page.drawings.filter((one) => one.bottom > band.top && one.top < band.bottom);
+  const beside = drawnIn(page, band);
   const around = aroundAll([...lines.map(({ box }) => box), ...beside]);
-  return cropOf(page, { ...around, ...band }, { marks, text: lines.map(({ text }) => text).join(' · ') });
+  const gaps = gapsBetween([...lines.flatMap(piecesOf), ...beside]);
+  const text = lines.map((line) => line.text).join(' · ');
+  return cropOf(page, { ...around, ...band }, { marks, text, gaps });
 }
 
 export function wholePage({ document, number, rotation, width, height }: PaperPage): Place {
@@ -122,10 +129,13 @@ export function areaCrop(page: PaperPage, box: Box, marks: readonly Mark[] = [bo
     bottom: Math.min(box.bottom + 2 * MARGIN, box.top + 2 * MOST_HEIGHT * (page.usualSize || 12)),
   };
   const lines = page.lines.filter((line) => line.box.bottom > around.top && line.box.top < around.bottom);
-  return cropOf(page, around, { marks, text: lines.map(({ text }) => text).join(' · ') });
+  const gaps = gapsBetween([...lines.flatMap(piecesOf), ...drawnIn(page, around)]);
+  return cropOf(page, around, { marks, text: lines.map(({ text }) => text).join(' · '), gaps });
 }
 
-function cropOf(page: PaperPage, box: Box, { marks, text }: Pick<Crop, 'marks' | 'text'>): Crop {
+type Content = Pick<Crop, 'marks' | 'text' | 'gaps'>;
+
+function cropOf(page: PaperPage, box: Box, content: Content): Crop {
   const within = {
     left: Math.max(0, box.left - MARGIN),
     right: Math.min(page.width, box.right + MARGIN),
@@ -135,5 +145,47 @@ function cropOf(page: PaperPage, box: Box, { marks, text }: Pick<Crop, 'marks' |
   const { document, number, rotation, usualSize: size } = page;
   const place = [within.left, within.top, within.right, within.bottom].map(Math.round).join(',');
   const key = `${document}/${number}/${place}`;
-  return { key, document, page: number, rotation, box: within, marks, text, origin: 'text', size };
+  return { key, document, page: number, rotation, box: within, origin: 'text', size, ...content };
+}
+
+function drawnIn({ drawings }: PaperPage, { top, bottom }: Pick<Box, 'top' | 'bottom'>): Box[] {
+  return drawings.filter((one) => one.bottom > top && one.top < bottom);
+}
+
+function piecesOf({ pieces }: Line): Box[] {
+  return pieces.map(({ piece }) => piece.box);
+}
+
+/** Narrower ones are spaces between words; in points. */
+const LEAST_GAP = 5;
+
+function gapsBetween(boxes: readonly Box[]): Part[] {
+  const [first, ...others] = boxes.toSorted((one, other) => one.left - other.left);
+  let end = first?.right ?? 0;
+  return others.flatMap(({ left, right }) => {
+    const gap = left - end > LEAST_GAP ? [{ left: end, right: left }] : [];
+    end = Math.max(end, right);
+    return gap;
+  });
+}
+
+/** Of a part without a gap, so much is shown once more in the next part: no word is cut in both. */
+const REPEATED = 0.2;
+/** Parts of about the same width have the largest letters; gaps are seldom where they would be best. */
+const TOLERANCE = 1.2;
+
+/** The parts of a piece that is shown in rows, each at most `most` wide, cut between its columns where they are. */
+export function partsOf({ box, gaps }: Pick<Crop, 'box' | 'gaps'>, most: number): Part[] {
+  const width = box.right - box.left;
+  const wanted = Math.min(most, (TOLERANCE * width) / Math.ceil(width / most));
+  const parts: Part[] = [];
+  let { left } = box;
+  while (width > most && box.right - left > wanted) {
+    const [least, reach] = [left + wanted / 3, left + wanted];
+    const gap = gaps.findLast((one) => one.right > least && one.left <= reach);
+    const right = gap ? Math.min(reach, Math.max(least, (gap.left + gap.right) / 2)) : reach;
+    parts.push({ left, right });
+    left = gap ? right : reach - REPEATED * wanted;
+  }
+  return [...parts, { left, right: box.right }];
 }

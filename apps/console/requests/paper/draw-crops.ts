@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import type { Crop, Ink } from './crops';
+import type { Crop, Ink, Part } from './crops';
 import type { Mark, PaperPage } from './page-lines';
 
 /** Draws pieces of pages from the document's own pixels: each page once, for all of its pieces. */
@@ -20,13 +20,8 @@ interface Drawing {
 
 const drawings = new WeakMap<PDFDocumentProxy, Drawing[]>();
 
-/** On the screen, in px. */
-export function sizeOf({ box, size }: Crop): { width: number; height: number } {
-  const scale = scaleOf(size);
-  return { width: (box.right - box.left) * scale, height: (box.bottom - box.top) * scale };
-}
-
-function scaleOf(size: number): number {
+/** The px of a point on the screen, for letters of this size. */
+export function scaleOf(size: number): number {
   return Math.min(SCALE.most, Math.max(SCALE.least, LETTER_PX / (size || LETTER_PX)));
 }
 
@@ -39,26 +34,31 @@ export function drawAhead(document: PDFDocumentProxy, { number, rotation, usualS
   void drawnPage(document, { page: number, rotation, size: usualSize }).catch(() => null);
 }
 
-/** Draws the piece. Resolves with the findings of it that have no ink. */
+/** Draws the piece, each part on its canvas. Resolves with the findings of it that have no ink. */
 export async function drawCrop(
   document: PDFDocumentProxy,
   crop: Crop,
-  canvas: HTMLCanvasElement,
+  parts: readonly (readonly [Part, HTMLCanvasElement])[],
 ): Promise<Ink[]> {
-  const { width, height } = sizeOf(crop);
-  const density = densityOf();
   const page = await drawnPage(document, crop);
-  // A very large page is drawn smaller.
-  const drawn = page.width / Number(page.dataset['points']);
-  canvas.width = Math.max(1, Math.round(width * density));
-  canvas.height = Math.max(1, Math.round(height * density));
-  const { left, top, right, bottom } = crop.box;
-  const source = [left * drawn, top * drawn, (right - left) * drawn, (bottom - top) * drawn] as const;
-  const context = canvas.getContext('2d');
-  context?.drawImage(page, ...source, 0, 0, canvas.width, canvas.height);
-  if (!context) return [];
-  const isDrawnAt = (marks: readonly Mark[]): boolean => marks.every((mark) => hasInk(context, mark, crop));
+  for (const [part, canvas] of parts) drawPart(page, { ...crop, box: { ...crop.box, ...part } }, canvas);
+  const isDrawnAt = (marks: readonly Mark[]): boolean => marks.every((mark) => hasInk(page, mark));
   return (crop.inks ?? []).filter(({ places }) => places.length > 0 && !places.some(isDrawnAt));
+}
+
+function drawPart(page: HTMLCanvasElement, { box, size }: Crop, canvas: HTMLCanvasElement): void {
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  const wanted = scaleOf(size) * densityOf();
+  canvas.width = Math.max(1, Math.round(width * wanted));
+  canvas.height = Math.max(1, Math.round(height * wanted));
+  const drawn = drawnScale(page);
+  const source = [box.left * drawn, box.top * drawn, width * drawn, height * drawn] as const;
+  canvas.getContext('2d')?.drawImage(page, ...source, 0, 0, canvas.width, canvas.height);
+}
+
+/** The pixels of a point: a very large page is drawn smaller. */
+function drawnScale(page: HTMLCanvasElement): number {
+  return page.width / Number(page.dataset['points']);
 }
 
 type DrawnPart = Pick<Crop, 'page' | 'rotation' | 'size'>;
@@ -97,16 +97,16 @@ const LEAST_CONTRAST = 24;
 /** The frame of a field is not its ink. */
 const FRAME = 2;
 
-function hasInk(context: CanvasRenderingContext2D, mark: Mark, { box }: Crop): boolean {
-  const { width, height } = context.canvas;
-  const scale = width / (box.right - box.left);
+function hasInk(page: HTMLCanvasElement, mark: Mark): boolean {
+  const scale = drawnScale(page);
   const { left, top, right, bottom } = mark.field ?? mark;
   const frame = mark.field ? FRAME : 0;
-  const x = Math.max(0, (left + frame - box.left) * scale);
-  const y = Math.max(0, (top + frame - box.top) * scale);
-  const w = Math.ceil(Math.min(width, (right - frame - box.left) * scale) - x);
-  const h = Math.ceil(Math.min(height, (bottom - frame - box.top) * scale) - y);
-  if (w < 1 || h < 1) return true;
+  const x = Math.max(0, (left + frame) * scale);
+  const y = Math.max(0, (top + frame) * scale);
+  const w = Math.ceil(Math.min(page.width, (right - frame) * scale) - x);
+  const h = Math.ceil(Math.min(page.height, (bottom - frame) * scale) - y);
+  const context = page.getContext('2d');
+  if (!context || w < 1 || h < 1) return true;
   const { data } = context.getImageData(x, y, w, h);
   let [darkest, lightest] = [255, 0];
   for (let at = 0; at < data.length; at += 4) {

@@ -1,9 +1,10 @@
 import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { QuestionIcon, TriangleIcon } from '../../controls/icon';
 import { useNear, useOnScreen } from '../../controls/use-visible';
+import { useWidth } from '../../controls/use-width';
 import type { Inkless } from './alarms';
-import type { Crop, Place } from './crops';
-import { drawCrop, sizeOf } from './draw-crops';
+import { type Crop, type Part, partsOf, type Place } from './crops';
+import { drawCrop, scaleOf } from './draw-crops';
 import { piecesOf } from './finding';
 import type { LookedAt } from './look';
 import css from './paper-beside.module.css';
@@ -127,7 +128,7 @@ function Way({ places, onPlace, ...props }: WayProps) {
 /** Pieces of a usual request: they are drawn without asking first whether they are near. */
 const AT_ONCE = 12;
 
-/** A piece is made smaller to fit its pane, to letters of 7 px; then it has to be moved. */
+/** A piece is made smaller to fit its pane, to letters of 7 px; a wider one is shown in rows. */
 const LEAST_SHARE = 0.58;
 
 interface PieceProps extends Props {
@@ -140,20 +141,24 @@ interface PieceProps extends Props {
 /** One piece, as the document draws it. Pressing it leads to its place in the document. */
 function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, onPlace }: PieceProps) {
   const { texts, names } = looked;
-  const frame = useRef<HTMLElement>(null);
-  const end = useRef<HTMLElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const { ref: frame, widthPx } = useWidth<HTMLElement>();
+  const seen = useRef(new Set<number>());
   const isNear = useNear(frame, crop.page === 1 && looked.keys.indexOf(crop.key) < AT_ONCE);
-  const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
+  const [state, setState] = useState<DrawState>('waiting');
   const [isSeen, setSeen] = useState(false);
   const document = papers.find(({ number }) => number === crop.document)?.document;
+  const isMeasured = widthPx !== null;
+  const scale = scaleOf(crop.size);
+  const parts = partsOf(crop, (widthPx || Infinity) / (LEAST_SHARE * scale));
+  const widest = Math.max(...parts.map(widthOf));
   // The same piece is found again with each page that is read.
-  const what = JSON.stringify(crop);
+  const what = JSON.stringify([crop, parts]);
   useEffect(() => {
-    if (!isNear || !document || !canvas.current) return undefined;
+    const canvases = frame.current?.querySelectorAll('canvas');
+    if (!isNear || !document || !isMeasured || !canvases) return undefined;
     let isLeft = false;
-    const drawn = JSON.parse(what) as Crop;
-    drawCrop(document, drawn, canvas.current).then(
+    const [drawn, cut] = JSON.parse(what) as [Crop, Part[]];
+    drawCrop(document, drawn, pairsOf(cut, canvases)).then(
       (inkless) => {
         if (isLeft) return;
         setState('drawn');
@@ -166,44 +171,89 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
     return () => {
       isLeft = true;
     };
-  }, [isNear, document, what, name, onInkless]);
-  // Of a piece that is wider than its pane, the end has to be moved into it.
-  useOnScreen(end, isShown && state !== 'waiting', () => {
+  }, [isNear, document, isMeasured, what, name, frame, onInkless]);
+  const onPartSeen = (part: number) => {
+    seen.current.add(part);
+    if (!parts.every((_, at) => seen.current.has(at))) return;
     onSeen(crop.key);
     setSeen(true);
-  });
-  const { width, height } = sizeOf(crop);
-  const { left, top, right, bottom } = crop.box;
-  const across = (points: number): string => `${(100 * points) / (right - left)}%`;
+  };
   const place = placeText(crop, texts, names);
   return (
     <figure ref={frame} className={css.piece} data-seen={isSeen}>
       <figcaption>{[place, title].filter(Boolean).join(' · ')}</figcaption>
       {state === 'failed' && <p role="status">{texts.failed}</p>}
-      <div className={css.across}>
-        <Way
-          data-crop={crop.key}
-          style={{ width, minWidth: LEAST_SHARE * width }}
-          title={texts.show}
-          places={[crop]}
-          onPlace={onPlace}
-        >
-          <span className={css.picture} style={{ aspectRatio: `${width} / ${height}` }}>
-            <canvas ref={canvas} role="img" aria-label={crop.text} data-state={state} />
-            {crop.marks.map((mark, index) => (
-              <i
-                key={index}
-                style={{
-                  left: across(mark.left - left),
-                  top: `calc(${(100 * (mark.bottom - top)) / (bottom - top)}% - 1px)`,
-                  width: across(mark.right - mark.left),
-                }}
-              />
-            ))}
-            <b ref={end} />
-          </span>
-        </Way>
-      </div>
+      <Way
+        className={css.parts}
+        data-crop={crop.key}
+        style={{ width: widest * scale }}
+        title={texts.show}
+        places={[crop]}
+        onPlace={onPlace}
+      >
+        {parts.map((part, at) => (
+          <PiecePart
+            key={at}
+            crop={{ ...crop, box: { ...crop.box, ...part } }}
+            share={widthOf(part) / widest}
+            text={at === 0 ? crop.text : null}
+            state={state}
+            isShown={isShown}
+            onSeen={() => onPartSeen(at)}
+          />
+        ))}
+      </Way>
     </figure>
+  );
+}
+
+type DrawState = 'waiting' | 'drawn' | 'failed';
+
+function widthOf({ left, right }: Part): number {
+  return right - left;
+}
+
+function pairsOf(parts: readonly Part[], canvases: Iterable<HTMLCanvasElement>) {
+  const all = [...canvases];
+  return parts.flatMap((part, at): [Part, HTMLCanvasElement][] => {
+    const canvas = all[at];
+    return canvas ? [[part, canvas]] : [];
+  });
+}
+
+interface PiecePartProps extends Pick<Props, 'isShown'> {
+  crop: Pick<Crop, 'box' | 'marks'>;
+  /** Of the widest part. */
+  share: number;
+  /** Of the whole piece, for screen readers; the first part has it. */
+  text: string | null;
+  state: DrawState;
+  onSeen: () => void;
+}
+
+function PiecePart({ crop: { box, marks }, share, text, state, isShown, onSeen }: PiecePartProps) {
+  const end = useRef<HTMLElement>(null);
+  useOnScreen(end, isShown && state !== 'waiting', onSeen);
+  const { left, top, right, bottom } = box;
+  const across = (points: number): string => `${(100 * points) / (right - left)}%`;
+  const label = text === null ? { 'aria-hidden': true } : { role: 'img', 'aria-label': text };
+  return (
+    <span
+      className={css.picture}
+      style={{ width: `${100 * share}%`, aspectRatio: `${right - left} / ${bottom - top}` }}
+    >
+      <canvas {...label} data-state={state} />
+      {marks.map((mark, index) => (
+        <i
+          key={index}
+          style={{
+            left: across(mark.left - left),
+            top: `calc(${(100 * (mark.bottom - top)) / (bottom - top)}% - 1px)`,
+            width: across(mark.right - mark.left),
+          }}
+        />
+      ))}
+      <b ref={end} />
+    </span>
   );
 }

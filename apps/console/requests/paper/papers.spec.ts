@@ -4,7 +4,7 @@ import { paperPdf } from '@offizin/testkit/papers';
 import { readPdfs } from '@offizin/testkit/read-pdfs';
 import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
 import { type Alarm, alarmsOf, placesOf } from './alarms';
-import type { Place } from './crops';
+import { partsOf, type Place } from './crops';
 import { foundIn, lookAt, type PaperForm, piecesOf } from './finding';
 import { issueRule, kindIn } from './issue-rule';
 import { type Operators, pageOf, type RawPage } from './read-page';
@@ -107,5 +107,70 @@ describe('the kind of a paper', () => {
     ['Rezept', null],
   ])('%j is %s', (text, kind) => {
     expect(kindIn(text)).toBe(kind);
+  });
+});
+
+describe('a piece of 600 points', () => {
+  const box = { left: 0, top: 0, right: 600, bottom: 100 };
+
+  it.each<[string, number, [number, number][], [number, number][]]>([
+    ['is whole where it fits', 600, [[290, 310]], [[0, 600]]],
+    ['is whole where its pane is not measured', Infinity, [[290, 310]], [[0, 600]]],
+    [
+      'is cut between its columns',
+      400,
+      [
+        [190, 210],
+        [300, 320],
+        [380, 400],
+      ],
+      [
+        [0, 310],
+        [310, 600],
+      ],
+    ],
+    [
+      'is cut where nothing is',
+      400,
+      [[230, 560]],
+      [
+        [0, 360],
+        [360, 600],
+      ],
+    ],
+    [
+      'shows some words twice without columns',
+      400,
+      [],
+      [
+        [0, 360],
+        [288, 600],
+      ],
+    ],
+    [
+      'is cut more than once',
+      250,
+      [],
+      [
+        [0, 240],
+        [192, 432],
+        [384, 600],
+      ],
+    ],
+    [
+      'is not cut at its edges',
+      400,
+      [
+        [10, 30],
+        [570, 590],
+      ],
+      [
+        [0, 360],
+        [288, 600],
+      ],
+    ],
+  ])('%s', (_, most, empty, parts) => {
+    const gaps = empty.map(([left, right]) => ({ left, right }));
+    expect(partsOf({ box, gaps }, most).map(({ left, right }) => [left, right])).toEqual(parts);
   });
 });

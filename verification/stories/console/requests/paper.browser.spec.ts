@@ -255,19 +255,27 @@ it.each([390, 1280, 1440] as const)(
   },
 );
 
-it('is seen when its end was seen, where it is too wide for its pane', async () => {
-  const far = words(545, 178, '100 St N3');
-  const review = await openedWith(paperPdf({ drawn: [...FORM, far] }), 390);
+/** Of a form that is wider than a telephone can show it. */
+const WIDE_FORM = [...FORM, words(545, 178, '100 St N3')];
+
+it('is shown in rows where it is too wide for its pane, and seen once each of them was seen', async () => {
+  const review = await openedWith(paperPdf({ drawn: WIDE_FORM }), 390);
+  await review.page.setViewportSize({ width: 390, height: 420 });
   await review.row('Anna Berger').click();
   const piece = pieceOf(review, /Ramipril 5 mg.*100 St N3/).first();
-  await piece.scrollIntoViewIfNeeded();
+  const rows = piece.locator('canvas');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await hiddenOf(piece)).toBe(0);
+  for (const row of await rows.all()) expect(await letterOf(row)).toBeGreaterThan(7);
   const frame = review.page.locator('figure').filter({ has: piece });
-  expect(await hiddenOf(piece)).toBeGreaterThan(10);
-  const foot = pieceOf(review, /Dr\. med\. Sabine Weber/);
-  await review.page.locator('figure[data-seen=true]').filter({ has: foot }).first().waitFor();
+  await rows.first().evaluate(moveToLowerEdge);
+  const head = review.page.locator('figure[data-seen=true]').filter({ has: pieceOf(review, /Berger, Anna/) });
+  await head.first().waitFor();
   expect(await frame.getAttribute('data-seen')).toBe('false');
-  await piece.evaluate(moveToEnd);
+  await rows.last().scrollIntoViewIfNeeded();
   await review.page.locator('figure[data-seen=true]').filter({ has: piece }).waitFor();
+  await review.screen.keepScreenshot('paper-pieces-rows');
 });
 
 it('is shown on the phone, where a press leads to the document', async () => {
@@ -325,7 +333,7 @@ interface Canvas {
 declare const document: { activeElement: { textContent: string } | null };
 
 interface InPane {
-  parentElement: { scrollLeft: number; scrollWidth: number; clientWidth: number };
+  parentElement: { scrollWidth: number; clientWidth: number };
 }
 
 function hiddenWidth(piece: unknown): number {
@@ -333,9 +341,18 @@ function hiddenWidth(piece: unknown): number {
   return pane.scrollWidth - pane.clientWidth;
 }
 
-function moveToEnd(piece: unknown): void {
-  const { parentElement: pane } = piece as InPane;
-  pane.scrollLeft = pane.scrollWidth;
+/** What is below it is not on the screen. */
+function moveToLowerEdge(row: unknown): void {
+  (row as { scrollIntoView: (to: { block: 'end' }) => void }).scrollIntoView({ block: 'end' });
+}
+
+/** Height of the letters of a form, in px of the screen. */
+async function letterOf(row: Locator): Promise<number> {
+  const shown = await row.evaluate((canvas) => {
+    const { width, clientWidth } = canvas as unknown as { width: number; clientWidth: number };
+    return clientWidth / width;
+  });
+  return shown * 12.5;
 }
 
 function darkShare(element: unknown): number {
