@@ -33,10 +33,14 @@ export function issuesOn(page: PaperPage): DateFound[][] {
   return ISSUED.map((label) => datesAt(page, label));
 }
 
+/** A part of each label, for a look at thousands of lines. */
+const LABELLED = /geb|dat[eu]|ausgest|ausstell|dob|born|issued|[*,]/i;
+
 function datesAt(page: PaperPage, label: RegExp): DateFound[] {
   return page.rows.flatMap((row, at) =>
-    row.flatMap((line) =>
-      [...line.text.matchAll(label)].flatMap(({ 0: found, index }) => {
+    row.flatMap((line) => {
+      if (!LABELLED.test(line.text)) return [];
+      return [...line.text.matchAll(label)].flatMap(({ 0: found, index }) => {
         const from = index + found.length;
         const rest = line.text.slice(from);
         const own = [...line.text.matchAll(DATE)].find((date) => date.index === from);
@@ -46,8 +50,8 @@ function datesAt(page: PaperPage, label: RegExp): DateFound[] {
         return /\p{L}{4}/u.test(rest) && !/datum|ausgestellt|geb|date/i.test(rest)
           ? []
           : dateBelow(page, at, line.box);
-      }),
-    ),
+      });
+    }),
   );
 }
 

@@ -68,7 +68,9 @@ export async function lookAt(
   await rest();
   const forms = formsOn(page, names);
   await rest();
-  const [births, issues] = [birthdaysOn(page), issuesOn(page)];
+  const births = birthdaysOn(page);
+  await rest();
+  const issues = issuesOn(page);
   await rest();
   const productsOf = (line: Line): readonly string[] =>
     lines.flatMap((wanted, at) =>
@@ -77,6 +79,7 @@ export async function lookAt(
   const words = voidWordsOn(page, { customer: name, names, productsOf });
   await rest();
   const stamps = stampsOn(page, words);
+  await rest();
   const medicines = medicinesOn(page);
   return { page, products, names, forms, births, issues, words, stamps, medicines };
 }
@@ -127,11 +130,14 @@ function stampsOn(page: PaperPage, words: readonly VoidWord[]): Line[] {
 
 const MOST_MEDICINES = 6;
 
+/** A number with the beginning of a unit, or with a stroke, for a look at thousands of lines. */
+const MEASURED = /\d ?[kgmnuµμliep%/]/i;
+
 function medicinesOn({ lines }: PaperPage): Line[] {
   const found: Line[] = [];
   for (const line of lines) {
     const isOne =
-      /\d/.test(line.text) &&
+      MEASURED.test(line.text) &&
       /\p{L}{4}/u.test(line.text) &&
       strengthsIn(line.text).some(({ isBare }) => !isBare);
     if (isOne) found.push(line);

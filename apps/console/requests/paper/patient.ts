@@ -65,24 +65,27 @@ export interface NameFound {
 /** Both words in one line, in its row, or in the lines below it; of annotations, in those that follow. */
 export function namesOn(page: PaperPage, name: Name): NameFound[] {
   const inRows = page.rows.flatMap((row, at) =>
-    row.flatMap((line, cell) => {
-      const near = [line, ...row.slice(cell + 1), ...below(page, at, line, 2)];
-      return foundIn(line, near, name);
-    }),
+    row.flatMap((line, cell) =>
+      foundIn(line, name, () => [...row.slice(cell + 1), ...below(page, at, line, 2)]),
+    ),
   );
   const rowed = new Set(page.rows.flat());
   const others = page.lines.filter((line) => !rowed.has(line));
-  return [...inRows, ...others.flatMap((line, at) => foundIn(line, others.slice(at, at + 3), name))];
+  return [
+    ...inRows,
+    ...others.flatMap((line, at) => foundIn(line, name, () => others.slice(at + 1, at + 3))),
+  ];
 }
 
-function foundIn(line: Line, near: readonly Line[], { first, last, words }: Name): NameFound[] {
+/** `near`: the lines in which its other word may be. */
+function foundIn(line: Line, { first, last, words }: Name, near: () => readonly Line[]): NameFound[] {
   const [given, family] = [placeOf(line, first, true), placeOf(line, last, true)];
   if (given && family)
     return [{ line, boxes: [given, family], isSwapped: words.length > 1 && isSwapped(line, first, last) }];
   const own = given ?? family;
   if (!own) return [];
   const missing = given ? last : first;
-  const other = near.slice(1).find((each) => placeOf(each, missing, true));
+  const other = near().find((each) => placeOf(each, missing, true));
   const box = other && placeOf(other, missing, true);
   if (!box) return [];
   const isBelow = other.box.top > line.box.top + 1;

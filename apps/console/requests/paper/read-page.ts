@@ -1,5 +1,5 @@
 import { type Box, linesOf, type PaperPage, type Piece } from './page-lines';
-import { NO_REST } from './turns';
+import { NO_REST, type Rest } from './turns';
 
 /** The text items of pdf.js for a page become lines with their places. Pure. */
 
@@ -78,7 +78,7 @@ export async function pageOf(
     texts.push(...pieceOf(item, view.transform));
   }
   await rest();
-  const { isUndrawn, noted, drawings } = drawnOn(raw, operators, view);
+  const { isUndrawn, noted, drawings } = await drawnOn(raw, { names: operators, view, rest });
   const shown = raw.annotations.filter(
     ({ annotationFlags = 0, subtype = '' }) => (annotationFlags & HIDDEN) === 0 && !UNDRAWN.has(subtype),
   );
@@ -254,7 +254,7 @@ const FEW_WORDS = 6;
  * Whether most of the page's text is invisible, or lies under a picture that is drawn after it. Also the text that each
  * annotation draws, by its id, and drawings that are no text.
  */
-function drawnOn({ operators, viewport }: RawPage, names: Operators, view: ReturnType<typeof turned>) {
+async function drawnOn({ operators, viewport }: RawPage, { names, view, rest }: DrawnWay) {
   const { fnArray, argsArray } = operators;
   const area = viewport.width * viewport.height;
   const stack: { matrix: Matrix; mode: number }[] = [];
@@ -267,8 +267,9 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators, view: Retur
     if (note !== null) noted.set(note, (noted.get(note) ?? '') + text);
   };
   const counted = new Set(COUNTED.map((name) => names[name]));
-  fnArray.forEach((name, at) => {
-    if (!counted.has(name)) return;
+  for (const [at, name] of fnArray.entries()) {
+    if (at % OPERATORS_PER_REST === 0) await rest();
+    if (!counted.has(name)) continue;
     const args: unknown = argsArray[at];
     const list: readonly unknown[] = Array.isArray(args) ? args : [];
     if (name === names.save || name === names.paintFormXObjectBegin) stack.push({ ...now });
@@ -284,19 +285,26 @@ function drawnOn({ operators, viewport }: RawPage, names: Operators, view: Retur
     if (name === names.showText) {
       const glyphs: readonly unknown[] = Array.isArray(list[0]) ? list[0] : [];
       const isUnseen = INVISIBLE.has(now.mode);
-      if (!isUnseen) add(` ${textOf(glyphs)}`);
       if (note === null && isUnseen) unseen += glyphs.length;
       else if (note === null) seen += glyphs.length;
+      else if (!isUnseen) add(` ${textOf(glyphs)}`);
     }
     if (note === null && drawings.length < MOST_DRAWINGS)
       drawings.push(...drawingOf(name, list, { names, view, matrix: now.matrix }));
-    if (name !== names.paintImageXObject && name !== names.paintInlineImageXObject) return;
+    if (name !== names.paintImageXObject && name !== names.paintInlineImageXObject) continue;
     const [a = 0, b = 0, c = 0, d = 0] = now.matrix;
     if (Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
-  });
+  }
   const isFull = drawings.length >= MOST_DRAWINGS;
   return { isUndrawn: unseen > seen, noted, drawings: isFull ? [wholeOf(view)] : drawings };
 }
+
+interface DrawnWay extends Pick<DrawnBy, 'names' | 'view'> {
+  rest: Rest;
+}
+
+/** A page of 5,000 words has ten times as many. */
+const OPERATORS_PER_REST = 1_000;
 
 /** Of a page with more, each piece is as wide as the page. */
 const MOST_DRAWINGS = 10_000;

@@ -47,9 +47,13 @@ interface Known {
 const LARGE = 1.5;
 const SMALL = 0.85;
 
+/** A part of each of the words, for a look at thousands of lines. */
+const POSSIBLE = /muster|kopie|entwu|cimen|sample|cop(?:y|ie)|draft|ltig|void|valid|storn|nicht|not|cancel/;
+
 export function voidWordsOn(page: PaperPage, known: Known): VoidWord[] {
   return page.lines.flatMap((line, at) => {
     const own = line.forms[0] ?? '';
+    if (!POSSIBLE.test(own)) return [];
     const text = own + continued(page.lines, line, at);
     const isSmall = line.size < SMALL * page.usualSize;
     const isDrawn = isDrawnOver(line, page);
