@@ -160,7 +160,7 @@ export const audit = {
   total: (count: number, shown: string) => (count === 1 ? '1 Eintrag' : `${shown} Einträge`),
   totalFolded: (total: string) => `${total}, gruppiert`,
   objectSearch: 'Kennung aus einem Eintrag',
-  anybody: 'Alle Personen',
+  anybody: 'Alle',
   anything: 'Alle Aktionen',
   period: 'Zeitraum',
   always: 'Seit Beginn',
@@ -181,7 +181,7 @@ export const audit = {
   back: 'Zur Liste',
   entry: 'Eintrag',
   entryRegion: 'Angaben zum Eintrag',
-  notLoaded: 'Dieser Eintrag ist nicht in der Liste, die geladen ist.',
+  notLoaded: 'Dieser Eintrag ist in der geladenen Liste nicht enthalten.',
   ofActor: (kind: string) => `Alle Einträge ${OF_ACTORS[kind] ?? 'von dort'}`,
   ofObject: 'Alle Einträge zu diesem Objekt',
   openings: (count: string, times: readonly string[]) => `${count}-mal, ${times.join(' bis ')}`,
@@ -201,12 +201,13 @@ export const audit = {
   whole: (count: number, written: string) =>
     `Ja: ${count === 1 ? '1 Eintrag' : `${written} Einträge`} geprüft, keiner wurde geändert, entfernt oder eingefügt.`,
   broken: (position: string) =>
-    `Nein: Der Eintrag ${position} passt nicht zu seinem Siegel. Sagen Sie es dem Betreiber.`,
+    `Nein: Der Eintrag ${position} passt nicht zu seinem Siegel. Bitte informieren Sie den Betreiber.`,
   unsealed: (count: number, written: string) =>
     count === 1
       ? 'Ein neuer Eintrag wartet noch auf sein Siegel.'
       : `${written} neue Einträge warten noch auf ihr Siegel.`,
-  sealHint: 'Bewahren Sie diese Zeile anderswo auf. Mit ihr lässt sich zeigen, dass am Ende nichts fehlt.',
+  sealHint:
+    'Bewahren Sie diese Zeile anderswo auf. Mit ihr lässt sich später beweisen, dass am Ende nichts fehlt.',
 };
 
 export type AuditTexts = typeof audit;

@@ -196,10 +196,10 @@ export const audit: AuditTexts = {
   verifying: 'Recomputing the seals …',
   whole: (count, written) =>
     `Yes: ${count === 1 ? '1 entry' : `${written} entries`} checked; none has been changed, removed or inserted.`,
-  broken: (position) => `No: entry ${position} does not match its seal. Tell the operator.`,
+  broken: (position) => `No: entry ${position} does not match its seal. Please tell the operator.`,
   unsealed: (count, written) =>
     count === 1
       ? 'One new entry is still waiting for its seal.'
       : `${written} new entries are still waiting for their seals.`,
-  sealHint: 'Keep a copy of this line elsewhere. It can prove later that nothing is missing at the end.',
+  sealHint: 'Keep a copy of this line elsewhere. It can later prove that nothing is missing at the end.',
 };

@@ -76,8 +76,7 @@ export const de = {
     paletteNone: 'Nichts gefunden.',
     messages: 'Meldungen',
     groups: { shell: 'Überall', page: 'Diese Seite', dialog: 'Dieser Dialog' },
-    offline:
-      'Keine Verbindung. Was zu sehen ist, kann veraltet sein; entschieden wird erst wieder mit Verbindung.',
+    offline: 'Keine Verbindung: Die Anzeige kann veraltet sein, und Entscheiden ist gesperrt.',
     loading: 'Wird geladen …',
     menu: 'Konto und Abmelden',
     undo: 'Letzte Entscheidung rückgängig machen',
@@ -105,9 +104,9 @@ export const de = {
       method_not_allowed: 'Der Server kennt diesen Aufruf nicht. Bitte laden Sie die Seite neu.',
       not_acceptable: 'Der Server kennt diesen Aufruf nicht. Bitte laden Sie die Seite neu.',
       invalid_transition: 'Im jetzigen Status geht das nicht.',
-      order_closed: 'Der Auftrag ist abgeschlossen und bleibt, wie er ist.',
+      order_closed: 'Der Auftrag ist abgeschlossen und lässt sich nicht mehr ändern.',
       second_approval_needed:
-        'Zwei Personen haben den Auftrag freigegeben; er ändert sich nur über eine neue Anfrage.',
+        'Zwei Personen haben den Auftrag freigegeben; ihn ändert nur eine neue Anfrage.',
       out_of_stock: 'Der Bestand reicht nicht.',
       stale_quantity: 'Der Bestand hat sich inzwischen geändert.',
       already_decided: 'Das ist schon entschieden.',

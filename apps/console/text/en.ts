@@ -100,7 +100,7 @@ export const en: Texts = {
       method_not_allowed: 'The server does not support this action. Please reload the page.',
       not_acceptable: 'The server does not support this action. Please reload the page.',
       invalid_transition: 'The current status does not allow this.',
-      order_closed: 'The order is closed and stays as it is.',
+      order_closed: 'The order is closed and can no longer be changed.',
       second_approval_needed: 'Two people approved this order; it can only be changed by a new request.',
       out_of_stock: 'There is not enough stock.',
       stale_quantity: 'The stock has changed in the meantime.',

@@ -44,11 +44,14 @@ export const requests = {
   lines: 'Positionen',
   customer: 'Kunde',
   sentLine: (number: number, key: string) => `Position ${number}: ${key}`,
-  sentAs: (name: string) => `Partner: ${name}`,
+  sentAs: (name: string) => `Beim Partner: ${name}`,
   delivery: 'Lieferung',
   marks: 'Ihre Prüfung',
   versions: 'Versionen',
-  unnamed: { staff: 'frühere Person', key: 'Schlüssel', integration: 'Partner' } as Record<string, string>,
+  unnamed: { staff: 'ausgeschiedene Person', key: 'Schlüssel', integration: 'Partner' } as Record<
+    string,
+    string
+  >,
   history: 'Verlauf',
   total: 'Summe',
   unexplained: (sum: string, rest: string, isMore: boolean) =>
@@ -196,8 +199,8 @@ export const requests = {
   },
   blockedOffline: 'Keine Verbindung: Entscheiden ist gesperrt.',
   blockedDecided: 'Schon entschieden.',
-  blockedRole: 'Nur Apothekerinnen und Apotheker entscheiden.',
-  dialogShut: (why: string) => `${why} Der Dialog ist zu; was Sie getippt haben, ist noch da.`,
+  blockedRole: 'Nur Apothekerinnen und Apotheker können entscheiden.',
+  dialogShut: (why: string) => `${why} Der Dialog wurde geschlossen; Ihr Text ist noch da.`,
   rejectTitle: (customer: string) => `Ablehnen: ${customer}`,
   rejectReason: 'Grund',
   noteForStaff: 'Notiz für das Team',
@@ -216,8 +219,8 @@ export const requests = {
     ask: (customer: string) => `${customer}: Rückfrage wird gesendet`,
   },
   away: (customer: string) =>
-    `Der Server ist gerade nicht erreichbar. Die Entscheidung über ${customer} wird weiter gesendet.`,
-  stale: 'Sie ist mehr als zehn Minuten alt und wurde nicht gesendet. Bitte prüfen Sie die Anfrage erneut.',
+    `Der Server ist gerade nicht erreichbar. Die Entscheidung über ${customer} wird gesendet, sobald er antwortet.`,
+  stale: 'Nach mehr als zehn Minuten wurde sie nicht mehr gesendet. Bitte prüfen Sie die Anfrage erneut.',
   leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte entscheiden Sie erneut.',
   show: 'Ansehen',
   notWithdrawn: (customer: string, message: string) =>
@@ -227,7 +230,7 @@ export const requests = {
     waits: 'Wartet auf den zweiten Blick.',
     first: 'Erste Freigabe.',
     by: (name: string, at: string) => `${name} hat am ${at} freigegeben.`,
-    own: 'Freigeben muss noch eine andere Person. Bis dahin können Sie Ihre Freigabe zurücknehmen.',
+    own: 'Es fehlt die Freigabe einer zweiten Person. Bis dahin können Sie Ihre zurücknehmen.',
     yours: 'Prüfen Sie selbst: Ihre Freigabe macht daraus einen Auftrag.',
     marked: (marks: string) => `Geprüft: ${marks}`,
     overridden: (checks: string, reason: string) =>
@@ -240,7 +243,7 @@ export const requests = {
       own: 'Sie haben schon freigegeben. Die zweite Freigabe muss von einer anderen Person kommen.',
       changed: 'Inzwischen hat jemand anders freigegeben. Bitte prüfen Sie noch einmal.',
       gone: 'Die erste Freigabe wurde zurückgenommen. Bitte prüfen Sie noch einmal.',
-      other: 'Zurücknehmen kann sie nur, wer sie gegeben hat.',
+      other: 'Nur wer die Freigabe gegeben hat, kann sie zurücknehmen.',
     },
   },
   undo: 'Rückgängig',

@@ -18,9 +18,9 @@ const FAILURES: Readonly<Record<string, string>> = {
   dns: 'Name nicht gefunden',
   connect: 'keine Verbindung',
   tls: 'Zertifikat nicht gültig',
-  timeout: 'keine Antwort in der Zeit',
+  timeout: 'keine rechtzeitige Antwort',
   reset: 'Verbindung abgebrochen',
-  protocol: 'keine Antwort nach HTTP',
+  protocol: 'keine gültige HTTP-Antwort',
   event_gone: 'nicht gesendet: Das Ereignis ist gelöscht',
 };
 
@@ -35,7 +35,7 @@ export const webhooks = {
   urlHint: 'Eine öffentliche Adresse mit https.',
   noUrl: 'Diese Adresse nimmt der Server nicht an. Sie muss mit https beginnen und öffentlich sein.',
   description: 'Beschreibung',
-  tooMany: 'Mehr Endpunkte gehen nicht: Löschen Sie zuerst einen.',
+  tooMany: 'Mehr Endpunkte sind nicht möglich: Löschen Sie zuerst einen.',
   everyKind: 'Alle Ereignisse',
   receivesAll: 'Bekommt alle Ereignisse.',
   receives: (kinds: string) => `Bekommt ${kinds}.`,
@@ -152,7 +152,7 @@ export const webhooks = {
     ['X-Service-Signature', 'sha256= und hex von HMAC-SHA256 über den Inhalt'],
   ] as readonly (readonly [string, string])[],
   howToCheck:
-    'Prüfen: HMAC über die empfangenen Bytes rechnen, bevor sie als JSON gelesen werden, und in konstanter Zeit vergleichen. Für webhook-signature ist der Schlüssel der dekodierte Teil nach „whsec_“, für X-Service-Signature der ganze Text. Zustellungen mit bekannter Kennung nicht noch einmal verarbeiten.',
+    'So prüfen Sie: den HMAC über die empfangenen Bytes berechnen, bevor sie als JSON gelesen werden, und in konstanter Zeit vergleichen. Für webhook-signature ist der Schlüssel der dekodierte Teil nach „whsec_“, für X-Service-Signature der ganze Text. Zustellungen mit bekannter Kennung nicht noch einmal verarbeiten.',
   sendAgain: 'Erneut senden',
   select: {
     one: 'Zustellung auswählen',

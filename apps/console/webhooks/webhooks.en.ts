@@ -7,7 +7,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   tls: 'invalid certificate',
   timeout: 'no response in time',
   reset: 'connection lost',
-  protocol: 'not an HTTP response',
+  protocol: 'not a valid HTTP response',
   event_gone: 'not sent: the event has been deleted',
 };
 
@@ -57,10 +57,11 @@ export const webhooks: WebhookTexts = {
   edit: 'Edit',
   save: 'Save',
   delete: 'Delete',
-  deleteText: 'Pending deliveries are cancelled. The endpoint and its deliveries will no longer be visible.',
+  deleteText:
+    'Pending deliveries will be cancelled. The endpoint and its deliveries will no longer be visible.',
   pause: 'Pause',
   pauseText:
-    'Pending deliveries are cancelled, and resuming does not bring them back. When you resume, you are asked whether to send what was missed.',
+    'Pending deliveries will be cancelled, and resuming does not bring them back. When you resume, you are asked whether to send what was missed.',
   asks: { edit: 'Edit endpoint', pause: 'Pause the endpoint?', delete: 'Delete the endpoint?' },
   resume: 'Resume',
   resumed: 'The endpoint receives events again.',
@@ -68,17 +69,17 @@ export const webhooks: WebhookTexts = {
   since: 'Missed within',
   sinceChoices: { hour: '1 hour', day: '24 hours', week: '7 days', fortnight: '14 days' },
   missed: (count, written, more) => {
-    if (more) return `More than ${written} deliveries are missing. The oldest ${written} are sent.`;
+    if (more) return `More than ${written} deliveries were missed. The oldest ${written} will be sent.`;
     if (count === 0) return 'Nothing was missed.';
     return count === 1
-      ? 'One delivery is missing and is sent.'
-      : `${written} deliveries are missing and are sent.`;
+      ? 'One delivery was missed and will be sent.'
+      : `${written} deliveries were missed and will be sent.`;
   },
   recoverHint: 'Receivers see the same delivery ID as before and can use it to recognize duplicates.',
   sendMissed: (count) => `Send ${count}`,
   recovered: (count, written, more) => {
     const sent = count === 1 ? 'One delivery is on its way' : `${written} deliveries are on their way`;
-    return more ? `${sent}; more are missing.` : `${sent}.`;
+    return more ? `${sent}; more were missed.` : `${sent}.`;
   },
   deliveries: 'Deliveries',
   allDeliveries: 'All deliveries',

@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   status: 'Status',
   payment_status: 'Zahlung',
   payment_reference: 'Zahlungsreferenz',
-  metadata: 'Werte anderer Systeme',
+  metadata: 'Angaben anderer Systeme',
   shipped: 'Versendet',
   picked_up: 'Abgeholt',
   cash_on_pickup: 'Bar bei Abholung',
@@ -53,7 +53,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 /** German texts of the orders screen. orders.en.ts has the same keys, by its type. */
 export const orders = {
   title: 'Aufträge',
-  about: 'Was zu packen, zu versenden und abzuholen ist und was daraus wurde.',
+  about: 'Was gepackt, versendet und abgeholt wird, und was schon erledigt ist.',
   listLabel: 'Aufträge',
   statuses: 'Status der Aufträge',
   all: 'Alle',
@@ -62,13 +62,13 @@ export const orders = {
   payment,
   search: 'Name, E-Mail oder Nummer',
   paymentFilter: 'Zahlung',
-  anyPayment: 'Jede Zahlung',
+  anyPayment: 'Alle Zahlungen',
   unpaidFilter: 'Wartezeit',
-  anyUnpaid: 'Jede Wartezeit',
+  anyUnpaid: 'Alle Wartezeiten',
   unpaid: { due: 'Zahlung seit 7 Tagen offen' },
   sorts: { newest: 'Neueste zuerst', oldest: 'Älteste zuerst' },
   emptyNone: 'Noch keine Aufträge',
-  emptyNoneHint: 'Jede Freigabe legt einen an; auch Ihre Systeme können das über die Schnittstelle.',
+  emptyNoneHint: 'Jede Freigabe legt einen Auftrag an; auch Ihre Systeme können das über die Schnittstelle.',
   emptyFiltered: 'Kein Auftrag passt zu diesem Filter',
   emptyStatus: 'Kein Auftrag hat diesen Status',
   emptyStatusHint: 'Aufträge mit einem anderen Status stehen unter „Alle“.',
@@ -104,7 +104,7 @@ export const orders = {
     none: '',
     reserved: 'Bestand reserviert',
     sold: 'Bestand verkauft',
-    released: 'Bestand freigegeben',
+    released: 'Reservierung aufgehoben',
   },
   each: (price: string) => `je ${price}`,
   address: 'Adresse',
@@ -164,7 +164,7 @@ export const orders = {
   nextStatusOf: (customer: string) => `Nächster Status: ${customer}`,
   markPaid: 'Bezahlt',
   reopen: 'Wieder öffnen',
-  reopenOf: (customer: string) => `Wieder öffnen, gegen den Ablauf: ${customer}`,
+  reopenOf: (customer: string) => `Wieder öffnen, entgegen dem Ablauf: ${customer}`,
   reopenReason: 'Grund',
   reopenReasonHint: 'Er steht im Verlauf. Danach wählen Sie den Status.',
   reopenStock: {
@@ -187,7 +187,7 @@ export const orders = {
     packed: 'gepackt',
   },
   acts: 'Aktionen',
-  blockedFinal: 'Dieser Status ist der letzte.',
+  blockedFinal: 'Dieser Status ist endgültig.',
   blockedErased: 'Die Daten des Kunden sind gelöscht. Notizen sind deshalb nicht möglich.',
   blockedOffline: 'Keine Verbindung: Ändern ist gesperrt.',
   blockedHeld: 'Wird geändert …',
@@ -198,7 +198,7 @@ export const orders = {
     packed: (customer: string, to: string) => `${customer}: gepackt, wird „${to}“`,
   },
   away: (customer: string) =>
-    `Der Server ist gerade nicht erreichbar. Die Änderung bei ${customer} wird weiter gesendet.`,
+    `Der Server ist gerade nicht erreichbar. Die Änderung bei ${customer} wird gesendet, sobald er antwortet.`,
   stale: 'Die Änderung ist mehr als zehn Minuten alt und wurde nicht gesendet. Bitte prüfen Sie den Auftrag.',
   refused: (customer: string, message: string) => `${customer}: nicht geändert. ${message}`,
   leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte prüfen Sie den Auftrag.',
@@ -216,7 +216,7 @@ export const orders = {
   bulk: {
     title: (count: number, written: string) =>
       count === 1 ? 'Neuer Status für 1 Auftrag' : `Neuer Status für ${written} Aufträge`,
-    hint: 'Aufträge, bei denen der Status nicht erlaubt ist, bleiben wie sie sind.',
+    hint: 'Aufträge, bei denen der Status nicht erlaubt ist, bleiben, wie sie sind.',
     cancels: (count: number, written: string) =>
       count === 1 ? 'Der Auftrag wird storniert.' : `Alle ${written} Aufträge werden storniert.`,
     cancel: (count: number, written: string) =>
@@ -239,7 +239,7 @@ export const orders = {
     present: 'Das gilt jetzt',
     takeOver: 'Trotzdem ändern',
     drop: 'Verwerfen',
-    impossible: 'Von diesem Status aus geht Ihre Änderung nicht mehr.',
+    impossible: 'In diesem Status ist Ihre Änderung nicht mehr möglich.',
   },
 };
 

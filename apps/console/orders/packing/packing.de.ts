@@ -26,7 +26,7 @@ export const packing = {
   done: 'Gepackt, drucken, weiter',
   skip: 'Nächster Auftrag',
   back: 'Voriger Auftrag',
-  acts: 'Was zu tun ist',
+  acts: 'Aktionen',
   wrong: 'Falsches Produkt',
   wrongWhy: (code: string) => `${code} gehört nicht zu diesem Auftrag.`,
   full: 'Zu viel',
@@ -36,7 +36,7 @@ export const packing = {
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
   stopped: 'Nicht gezählt',
-  stray: 'Es war kein Auftrag zu sehen. Bitte scannen Sie noch einmal, wenn einer offen ist.',
+  stray: 'Es war kein Auftrag geöffnet. Bitte öffnen Sie einen, und scannen Sie noch einmal.',
   understood: 'Verstanden',
   changed: 'Der Auftrag hat sich geändert, während Sie packen',
   goOn: 'Neuen Stand übernehmen',

@@ -40,7 +40,8 @@ export const packing: PackingTexts = {
   goOn: 'Use the new version',
   blockedChanged: 'The order has changed: please switch to the new version first.',
   blockedAlarm: 'Please confirm the warning first.',
-  blockedOpen: (lines) => (lines === 1 ? 'One line is missing.' : `${lines} lines are missing.`),
+  blockedOpen: (lines) =>
+    lines === 1 ? 'One line is not complete yet.' : `${lines} lines are not complete yet.`,
   blockedStatus: (status) => `This order no longer needs packing. Status: ${status}.`,
   blockedEmpty: 'The order has no lines.',
 };

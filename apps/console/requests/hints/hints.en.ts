@@ -33,7 +33,7 @@ export const hints: HintTexts = {
   price: 'Price differs from the catalogue',
   more: (count) => `${count} more hints`,
   payment: {
-    given: 'Cash on pickup is stated, but the goods are to be delivered',
+    given: 'Payment in cash on pickup, but the goods are to be delivered',
     unpaid: 'Not paid, but the goods are to be delivered: once approved, the order waits for payment',
     default: 'Delivery with no payment details: once approved, the order waits for payment',
   },

@@ -8,7 +8,7 @@ export const bulk = {
   tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
   save: 'Als Tabelle speichern',
   erased: (count: number, written: string) =>
-    `Die Daten des Kunden sind gelöscht: ${many(count, written)} ${count === 1 ? 'nimmt' : 'nehmen'} keine Rückfrage an.`,
+    `Zu ${many(count, written)} sind keine Rückfragen möglich: Die Daten des Kunden sind gelöscht.`,
   rejects: (count: number, written: string) =>
     `${many(count, written)} ${count === 1 ? 'wird' : 'werden'} abgelehnt.`,
   reject: (count: number, written: string) => `${many(count, written)} ablehnen`,

@@ -9,7 +9,7 @@ export const bulk: typeof german = {
   tooMany: (most) => `At most ${most} at a time: please select fewer.`,
   save: 'Save as table',
   erased: (count, written) =>
-    `The customer’s data has been erased: ${many(count, written)} ${count === 1 ? 'takes' : 'take'} no question.`,
+    `No question is possible for ${many(count, written)}: the customer’s data has been erased.`,
   rejects: (count, written) => `${many(count, written)} will be rejected.`,
   reject: (count, written) => `Reject ${many(count, written)}`,
   held: {

@@ -9,9 +9,9 @@ export const firstSteps = {
     team: 'Team einladen',
   },
   why: {
-    shop: 'An seine Adresse senden Partner ihre Anfragen.',
+    shop: 'An seine Domain senden Partner ihre Anfragen.',
     products: 'Mit Bestand und Preis, damit Anfragen geprüft werden können.',
-    key: 'Damit melden sich Ihre Warenwirtschaft und Partner an.',
+    key: 'Damit greifen Ihre Warenwirtschaft und Ihre Partner zu.',
     team: 'Jede Person bekommt ein eigenes Konto mit ihren Rechten.',
   },
   hide: 'Nicht mehr zeigen',

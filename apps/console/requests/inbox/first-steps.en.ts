@@ -13,7 +13,7 @@ export const firstSteps: typeof german = {
   why: {
     shop: 'Partners send their requests to its domain.',
     products: 'With stock and price, so that requests can be checked.',
-    key: 'Your ERP system and partners sign in with it.',
+    key: 'Your ERP system and your partners use it to connect.',
     team: 'Everyone has their own account and role.',
   },
   hide: 'Do not show again',

@@ -35,7 +35,7 @@ const place: PaperTexts['place'] = ({ document, page }, names) =>
 export const paper: PaperTexts = {
   title: 'Das Rezept, Position für Position',
   place,
-  head: 'Kopf',
+  head: 'Kopf des Rezepts',
   foot: 'Verordner und Unterschrift',
   instead: 'Auf dem Rezept steht:',
   stamps: 'Stempel, Anmerkungen, Großgedrucktes',
@@ -64,7 +64,7 @@ export const paper: PaperTexts = {
         ? `Ausgestellt am ${date(on)}: das liegt in der Zukunft`
         : `Ausgestellt am ${date(on)}, vor ${ageDays} Tagen`,
     field: ({ name, text }) => `${name}: im Patientenfeld steht „${text}“`,
-    apart: ({ name, customer }) => `${name} und ${customer} stehen nie auf derselben Seite`,
+    apart: ({ name, customer }) => `${name} und ${customer} stehen auf keiner Seite zusammen`,
     swapped: ({ customer }) => `${customer}: Vor- und Nachname sind auf dem Rezept vertauscht`,
     twice: (where, { names }) => `${place(where, names)}: zwei Patientenfelder`,
     covered: (where, { names }) => `${place(where, names)}: eine Anmerkung liegt über dem Text`,

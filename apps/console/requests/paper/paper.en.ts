@@ -9,7 +9,7 @@ const place: PaperTexts['place'] = ({ document, page }, names) =>
 export const paper: PaperTexts = {
   title: 'The prescription, line by line',
   place,
-  head: 'Head',
+  head: 'Header',
   foot: 'Prescriber and signature',
   instead: 'The prescription says:',
   stamps: 'Stamps, annotations, large print',
@@ -20,7 +20,7 @@ export const paper: PaperTexts = {
   nothing: 'No ordered line was found on the prescription: please read it yourself.',
   failed: 'This excerpt cannot be shown: please read it in the document.',
   alarm: {
-    missing: ({ name }) => `${name}: not on the prescription`,
+    missing: ({ name }) => `${name} is not on the prescription`,
     strength: ({ name }) => `${name}: the prescription gives a different strength`,
     ink: ({ of, name }) => `${of === 'line' ? name : FOUND[of]}: invisible text on the prescription`,
     nameless: () => 'The patient’s name is not on the prescription',
@@ -39,7 +39,7 @@ export const paper: PaperTexts = {
         ? `Issued on ${date(on)}, which is in the future`
         : `Issued on ${date(on)}, ${ageDays} days ago`,
     field: ({ name, text }) => `${name}: the patient field says “${text}”`,
-    apart: ({ name, customer }) => `${name} and ${customer} are not on the same page`,
+    apart: ({ name, customer }) => `${name} and ${customer} never appear on the same page`,
     swapped: ({ customer }) => `${customer}: first name and surname are swapped on the prescription`,
     twice: (where, { names }) => `${place(where, names)}: two patient fields`,
     covered: (where, { names }) => `${place(where, names)}: an annotation covers text`,

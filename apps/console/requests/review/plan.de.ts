@@ -17,7 +17,7 @@ export const plan = {
   later: (at: string) => `Heute später, ${at}`,
   morning: (at: string) => `Morgen früh, ${at}`,
   now: 'Wieder offen',
-  changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
+  changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Bitte sehen Sie noch einmal nach.',
   erased: 'Die Daten des Kunden sind gelöscht. Rückfragen, Notizen und Texte sind deshalb nicht möglich.',
   orderOfReference: 'Zum Auftrag mit dieser Referenz',
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
@@ -33,7 +33,7 @@ export const plan = {
   openQuestion: 'Offene Rückfrage:',
   expires: 'Läuft ab am',
   sentFields: 'Weitere Angaben des Partners',
-  metadata: 'Werte anderer Systeme',
+  metadata: 'Angaben anderer Systeme',
   documentAdded: (name: string, at: string) => `Neues Dokument am ${at}: ${name}`,
   nothingChanged: 'Die Angaben sind gleich geblieben.',
   whoSaw: 'Wer hat das gesehen?',
@@ -42,13 +42,13 @@ export const plan = {
   foundDay: (day: string) => `${day} übernehmen`,
   edit: {
     lacksStock:
-      'Der Bestand reicht nicht, deshalb nimmt der Server keine Freigabe an. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
+      'Der Bestand reicht nicht, deshalb ist keine Freigabe möglich. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
     noteWrite: 'Notiz',
     noteTitle: (customer: string) => `Notiz: ${customer}`,
     noteHint: 'Der Partner sieht sie nicht.',
     noNote: 'Keine Notiz',
     noteOnOlder:
-      'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; noch einmal „Speichern“ setzt sie an die neue Version.',
+      'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; mit „Speichern“ kommt sie zur neuen Version.',
     markOnOlder: 'Nicht gespeichert: Der Partner hat inzwischen eine neue Version gesendet.',
     changedByYou: 'Von Ihnen geändert',
     changedBy: (name: string) => `Geändert von ${name}`,

@@ -18,8 +18,8 @@ export const plan: PlanTexts = {
   later: (at) => `Later today, ${at}`,
   morning: (at) => `Tomorrow morning, ${at}`,
   now: 'Open again',
-  changed: 'Somebody else has planned this request in the meantime. Please look again.',
-  erased: 'The customer’s data has been erased, so the request takes no questions, notes or texts.',
+  changed: 'Somebody else has assigned or parked this request in the meantime. Please look again.',
+  erased: 'The customer’s data has been erased, so questions, notes and texts are not possible.',
   orderOfReference: 'Go to the order with this reference',
   compareDuplicate: 'Compare with the customer’s other requests',
   lastOrder: (lines, age) => `Last order: ${lines}, ${age}`,
@@ -34,7 +34,7 @@ export const plan: PlanTexts = {
   openQuestion: 'Open question:',
   expires: 'Expires on',
   sentFields: 'Other details from the partner',
-  metadata: 'Values from other systems',
+  metadata: 'Data from other systems',
   documentAdded: (name, at) => `New document on ${at}: ${name}`,
   nothingChanged: 'Nothing has changed.',
   whoSaw: 'Who has seen this?',
@@ -43,13 +43,13 @@ export const plan: PlanTexts = {
   foundDay: (day) => `Use ${day}`,
   edit: {
     lacksStock:
-      'There is not enough stock, so the request cannot be approved. Change the lines, or wait until the delivery is booked.',
+      'There is not enough stock, so the request cannot be approved. Change the lines, or wait until new stock is booked in.',
     noteWrite: 'Note',
     noteTitle: (customer) => `Note: ${customer}`,
     noteHint: 'The partner does not see it.',
     noNote: 'No note',
     noteOnOlder:
-      'The partner has since sent a new version. The note is not saved yet; “Save” again adds it to the new version.',
+      'The partner has since sent a new version. The note is not saved yet; press “Save” again to add it to the new version.',
     markOnOlder: 'Not saved: the partner has since sent a new version.',
     changedByYou: 'Changed by you',
     changedBy: (name) => `Changed by ${name}`,
@@ -134,12 +134,12 @@ export const plan: PlanTexts = {
   },
   questionTemplates: [
     'Please send the complete prescription, including the signature.',
-    'The name on the prescription differs from the request. Please clarify.',
+    'The name on the prescription differs from the one in the request. Please clarify.',
     'Please confirm the quantity.',
   ],
   rejectTemplates: [
-    'The strength or quantity on the prescription differs from the request.',
+    'The strength or quantity on the prescription differs from that in the request.',
     'The prescription has expired.',
-    'The name on the prescription differs from the request.',
+    'The name on the prescription differs from the one in the request.',
   ],
 };

@@ -4,11 +4,11 @@ export const settings = {
   actsOn: (name: string) => `Aktionen: ${name}`,
   copy: 'Kopieren',
   copied: 'Kopiert.',
-  shownOnce: 'Nur jetzt zu sehen. Danach kann niemand mehr nachsehen, auch wir nicht.',
-  shownBefore: 'Der Server hat es schon einmal gezeigt; die Antwort kam nicht an. Bitte neu erzeugen.',
+  shownOnce: 'Nur jetzt zu sehen. Danach kann es niemand mehr anzeigen, auch wir nicht.',
+  shownBefore: 'Es wurde schon einmal gesendet, kam aber nicht an. Bitte erzeugen Sie es neu.',
   me: {
     title: 'Mein Konto',
-    about: 'Sprache, Darstellung, Tasten und Anmeldung: Das gilt nur für Sie.',
+    about: 'Sprache, Darstellung, Tasten und Anmeldung. Das gilt nur für Sie.',
     language: 'Sprache',
     languages: { de: 'Deutsch', en: 'English' },
     theme: 'Darstellung',
@@ -116,27 +116,28 @@ export const settings = {
       reset: (name: string) => `Neues Passwort für ${name}`,
     },
     linkText: {
-      invitation: 'Wer den Link hat, setzt das Passwort dieser Person. Frühere Links gelten dann nicht mehr.',
+      invitation:
+        'Wer den Link hat, kann das Passwort dieser Person setzen. Frühere Links gelten dann nicht mehr.',
       reset:
-        'Wer den Link hat, setzt ein neues Passwort. Bis dahin gilt das bisherige. Frühere Links gelten dann nicht mehr.',
+        'Wer den Link hat, kann ein neues Passwort setzen. Bis dahin gilt das bisherige. Frühere Links gelten dann nicht mehr.',
     },
-    linkEnds: (when: string) => `Er gilt einmal und bis ${when}. Geben Sie ihn nur dieser Person.`,
-    linkRefused: 'Dafür gibt es jetzt keinen Link. Bitte laden Sie die Seite neu.',
+    linkEnds: (when: string) => `Er gilt nur einmal, bis ${when}. Geben Sie ihn nur dieser Person.`,
+    linkRefused: 'Der Link lässt sich gerade nicht erzeugen. Bitte laden Sie die Seite neu.',
     passedOn: 'Ich habe den Link weitergegeben oder gespeichert.',
     noName: 'Diesen Namen nimmt der Server nicht an.',
     noEmail: 'Das ist keine E-Mail-Adresse, wie etwa name@apotheke.de.',
     taken: 'Diese E-Mail-Adresse gehört schon zu einer Person.',
     tooMany: (most: number) => `Eine Organisation hat höchstens ${most} Personen, gesperrte eingeschlossen.`,
     lastOwner:
-      'Die letzte Inhaberin oder der letzte Inhaber bleibt. Geben Sie zuerst einer anderen Person diese Rolle.',
+      'Eine Inhaberin oder ein Inhaber muss bleiben. Geben Sie zuerst einer anderen Person diese Rolle.',
     changeTitle: (name: string) => `${name} ändern`,
-    roleEndsSessions: 'Mit der neuen Rolle meldet sich die Person neu an.',
+    roleEndsSessions: 'Mit der neuen Rolle muss sich die Person neu anmelden.',
     save: 'Speichern',
     changed: (name: string) => `${name} ist geändert.`,
     switch: {
       off: {
         title: (name: string) => `Zugang von ${name} sperren?`,
-        text: 'Alle Sitzungen enden innerhalb von zwei Sekunden. Hier geben Sie ihn wieder frei.',
+        text: 'Alle Sitzungen enden innerhalb von zwei Sekunden. Hier können Sie den Zugang wieder freigeben.',
         does: 'Zugang sperren',
       },
       on: {
@@ -217,7 +218,7 @@ export const settings = {
     stored: 'Ich habe den Schlüssel gespeichert.',
     rotateTitle: (name: string) => `„${name}“ ersetzen`,
     rotateText: 'Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch eine Weile.',
-    overlap: 'Der alte gilt weiter',
+    overlap: 'Der alte gilt noch',
     overlaps: { '0': 'nicht, er endet sofort', '1': '1 Tag', '7': '7 Tage', '30': '30 Tage' },
     rotate: 'Ersetzen',
     notRotatable:
@@ -249,12 +250,12 @@ export const settings = {
     domainHint: 'An sie senden Partner ihre Anfragen. Ohne https:// und ohne Pfad.',
     noDomain: 'Das ist keine Domain, wie etwa rezepte.apotheke.de.',
     moves: (before: string) =>
-      `Unter ${before} kommen dann keine Anfragen mehr an. Sagen Sie es den Partnern.`,
+      `Unter ${before} kommen dann keine Anfragen mehr an. Bitte informieren Sie Ihre Partner.`,
     state: 'Anfragen',
     states: { open: 'offen', closed: 'geschlossen' },
     stateHints: {
       open: 'Partner können Anfragen senden.',
-      closed: 'Partner bekommen keine Antwort unter dieser Domain. Was da ist, bleibt.',
+      closed: 'Unter dieser Domain werden keine Anfragen angenommen. Vorhandene Daten bleiben.',
     },
     save: 'Speichern',
     taken: (domain: string) => `Die Domain ${domain} gehört schon zu einem Shop.`,
@@ -276,7 +277,7 @@ export const settings = {
     closedOrderRules: { refuse: 'bleiben, wie sie sind', allow: 'dürfen sich ändern' },
     closedOrderHints: {
       refuse:
-        'Positionen, Beträge, Kunde und Lieferung ändern sich nach Versand, Abholung oder Storno nicht.',
+        'Nach Versand, Abholung oder Storno bleiben Positionen, Beträge, Kunde und Lieferung, wie sie sind.',
       allow: 'Die Warenwirtschaft darf auch versendete, abgeholte und stornierte Aufträge überschreiben.',
     },
     map: 'Schritte',

@@ -171,7 +171,7 @@ it('reopens an order by Shift u for who may, which the history tells', async () 
   const id = await newOrder(organization, 'Anna Anders');
   await organization.api('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
   const of = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
-  await of.detail.getByText('Dieser Status ist der letzte.').waitFor();
+  await of.detail.getByText('Dieser Status ist endgültig.').waitFor();
   expect(await of.detail.getByRole('button', { name: /^Wieder öffnen/ }).count()).toBe(0);
   await of.press('Shift+u');
   expect(await of.dialog.count()).toBe(0);

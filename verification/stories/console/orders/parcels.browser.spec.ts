@@ -148,7 +148,7 @@ it('fits a phone, in English and on dark ground', async () => {
   await screen.keepScreenshot('parcels-phone');
   expect(await list.getByText('X'.repeat(40)).count()).toBe(1);
   await page.getByRole('button', { name: /^Tracking number/ }).click();
-  await page.getByRole('dialog').getByText('Messenger', { exact: true }).click();
+  await page.getByRole('dialog').getByText('Courier', { exact: true }).click();
   await page.getByLabel('Link to the parcel (optional)').waitFor();
   await screen.keepScreenshot('parcels-phone-dialog');
 });

@@ -184,7 +184,7 @@ it('asks about selected requests but for those that were erased, and says so', a
   await page.getByRole('group', { name: '2 Anfragen ausgewählt' }).waitFor();
   await review.press('Shift+Q');
   await dialog.getByRole('heading', { name: 'Rückfrage: 1 Anfrage' }).waitFor();
-  await dialog.getByText('1 Anfrage nimmt keine Rückfrage an.').waitFor();
+  await dialog.getByText('Zu 1 Anfrage sind keine Rückfragen möglich').waitFor();
   await review.screen.keepScreenshot('requests-bulk-erased');
   await page.keyboard.type('Bitte senden Sie die zweite Seite.');
   await review.press('Control+Enter');
@@ -193,7 +193,7 @@ it('asks about selected requests but for those that were erased, and says so', a
   await alert.getByRole('button', { name: 'Schließen' }).click();
   await untilStatus(organization, anna, 'needs_clarification');
   const bar = page.getByRole('group', { name: '1 Anfrage ausgewählt' });
-  await bar.getByText('1 Anfrage nimmt keine Rückfrage an.').waitFor();
+  await bar.getByText('Zu 1 Anfrage sind keine Rückfragen möglich').waitFor();
   expect(await bar.getByRole('button', { name: /^Rückfrage/ }).isDisabled()).toBe(true);
   expect(await statusOf(organization, bodo)).toBe('pending');
 });
