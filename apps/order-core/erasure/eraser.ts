@@ -11,11 +11,13 @@ import { appendAudit, auditActorOf } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
-import { updateOrder } from '../orders/orders/orders.store';
+import type { OrderPatch } from '../orders/orders/order-patch';
+import { findOrder, updateOrder } from '../orders/orders/orders.store';
 import { decryptBody, encryptContent } from '../requests/prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
 import * as jobs from './erasure-jobs.store';
 import * as store from './erasure.store';
+import * as former from './former-customers.store';
 
 const POLL_MS = 5_000;
 /** Per kind and transaction: payloads may have megabytes, and each is decrypted and encrypted again. */
@@ -27,7 +29,7 @@ const SETTLE_PAUSE_MS = 100;
 
 /**
  * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (the content that
- * stays), and the statements (erasure.store.ts).
+ * stays), and the statements (erasure.store.ts, former-customers.store.ts).
  *
  * Guarantees: Each batch is one transaction that changes objects and counts them. A crash leaves complete batches and
  * an unfinished job, which any process continues. An object is counted once. Of a change beside it, the batch sees what
@@ -90,19 +92,24 @@ export class Eraser {
     const { org_id: orgId, email_hash: hash } = job;
     const key = await this.dataKeys.keyOf(orgId);
     const objects = await store.lockFound(tx, orgId, () => objectsOf(tx, job, key));
-    const { requestIds, formerRequestIds, approvalIds, formerOrderIds } = objects ?? NO_OBJECTS;
+    const { requestIds, formerRequestIds, approvalIds } = objects ?? store.NO_OBJECTS;
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
-    const versionsOf = hash ? await store.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
+    const versionsOf = hash ? await former.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
     const approvalsOf = await store.eraseApprovals(tx, orgId, approvalIds);
-    const formerIds = [...new Set([...versionsOf, ...approvalsOf])];
+    const formerIds = [...new Set([...versionsOf.map(({ id }) => id), ...approvalsOf])];
     for (const id of formerIds) await auditRequest(tx, caller, id);
-    const orderIds = await eraseOrders(tx, caller, objects ?? NO_OBJECTS);
+    const { orderIds, formerOrderIds } = await eraseOrders(
+      tx,
+      caller,
+      objects ?? store.NO_OBJECTS,
+      versionsOf,
+    );
     // After the locks: a call that changed one of the objects has already stored its answer.
-    await answers.eraseAnswers(tx, orgId, Object.values(objects ?? NO_OBJECTS).flat());
+    await answers.eraseAnswers(tx, orgId, Object.values(objects ?? store.NO_OBJECTS).flat());
     const { prescriptionIds, formerPrescriptionIds } = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
-    const receiptsOf = hash ? await store.eraseReceipts(tx, orgId, formerPrescriptionIds, hash) : [];
+    const receiptsOf = hash ? await former.eraseReceipts(tx, orgId, formerPrescriptionIds, hash) : [];
     for (const id of receiptsOf) await appendAudit(tx, caller, 'prescription.erase', `prescription:${id}`);
     const counts = {
       orders: orderIds.length + formerOrderIds.length,
@@ -119,14 +126,6 @@ export class Eraser {
 
 /** `waiting`: nothing is left, and calls under way may still store something. */
 type BatchState = 'more' | 'waiting' | 'finished';
-
-const NO_OBJECTS: store.CustomerObjects = {
-  requestIds: [],
-  formerRequestIds: [],
-  approvalIds: [],
-  orderIds: [],
-  formerOrderIds: [],
-};
 
 /** A batch has one event; the erasure is the object whose events keep their order. */
 function erasedEvent(
@@ -160,7 +159,7 @@ async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<st
     return store.objectsOfCustomer(tx, orgId, { email, hash, key }, BATCH_OBJECTS);
   }
   const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
-  return found ?? NO_OBJECTS;
+  return found ?? store.NO_OBJECTS;
 }
 
 /** Of the former ones, which belong to another customer, only receipts are erased. */
@@ -201,25 +200,60 @@ async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> 
   await appendAudit(tx, caller, 'order-request.erase', `order-request:${id}`);
 }
 
+interface ErasedOrders {
+  /** Not erased before. */
+  orderIds: string[];
+  /** Orders of another customer that lost metadata. */
+  formerOrderIds: string[];
+}
+
 /**
  * Updates orders like any other change, with history, audit entry and event; then removes personal data from history.
- * Returns the orders that were not erased before.
  */
 async function eraseOrders(
   tx: Sql,
   caller: Caller,
   { orderIds, formerOrderIds }: store.CustomerObjects,
-): Promise<string[]> {
+  versionsOf: readonly former.WithoutVersions[],
+): Promise<ErasedOrders> {
   const newIds = await store.ordersToErase(tx, orderIds);
   await store.eraseParcels(tx, newIds);
-  for (const id of newIds) {
-    const by = { actor: caller.actorId, audit: auditActorOf(caller) };
-    // PostgreSQL reads `now` as the time of the transaction.
-    const patch = { ...ERASED_ORDER, erased_at: 'now' };
-    await updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by });
-  }
+  // PostgreSQL reads `now` as the time of the transaction.
+  for (const id of newIds) await changeOrder(tx, caller, id, { ...ERASED_ORDER, erased_at: 'now' });
+  const formerIds = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
   await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
-  return newIds;
+  return { orderIds: newIds, formerOrderIds: formerIds };
+}
+
+async function changeOrder(tx: Sql, caller: Caller, id: string, patch: OrderPatch): Promise<void> {
+  const by = { actor: caller.actorId, audit: auditActorOf(caller) };
+  await updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by });
+}
+
+/** Of orders of another customer: what came with the former one. Returns those that had any. */
+async function dropMetadata(
+  tx: Sql,
+  caller: Caller,
+  formerOrderIds: string[],
+  versionsOf: readonly former.WithoutVersions[],
+): Promise<string[]> {
+  const dropped = await former.metadataOfFormer(tx, formerOrderIds);
+  for (const { order_id: id, dropped: sent } of versionsOf) {
+    const order = id === null ? null : await findOrder(tx, caller.orgId, id);
+    // A later change of the order may have given the key another value.
+    const keys = Object.keys(sent).filter((key) => order?.metadata[key] === sent[key]);
+    // Without a key, too: the history of the order holds the earlier value.
+    if (order && Object.keys(sent).length > 0) dropped.push({ id: order.id, keys });
+  }
+  for (const { id, keys } of dropped) {
+    await changeOrder(tx, caller, id, { metadata: Object.fromEntries(keys.map((key) => [key, null])) });
+  }
+  await store.scrubFields(
+    tx,
+    dropped.map(({ id }) => id),
+    ['metadata'],
+  );
+  return [...new Set(dropped.flatMap(({ id, keys }) => (keys.length > 0 ? [id] : [])))];
 }
 
 async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {

@@ -201,7 +201,7 @@ it.each([
     await ingest(core, { ...ingested(`${at}`), 'Customer Email': form });
   }
   await order(core, 'other', 'y@exämple.de');
-  const found = { orders: 2 * forms.length, order_requests: forms.length, prescriptions: forms.length };
+  const found = { orders: forms.length, order_requests: forms.length, prescriptions: forms.length };
   expect(await erase(email)).toMatchObject({ status: 'done', ...found });
   const left = await tablesOf(core);
   expect(forms.filter((form) => left.includes(form))).toEqual([]);
@@ -210,7 +210,8 @@ it.each([
 it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
   const orderId = await order(core, 'a');
   await core.update(orderId, { customer_name: 'Max', customer_email: 'max@example.org' });
-  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  // Nothing of the order itself was emptied.
+  expect(await erase()).toMatchObject({ status: 'done', orders: 0 });
   expect(await tablesOf(core)).not.toContain(EMAIL);
   expect((await core.order(orderId)).customer_email).toBe('max@example.org');
 });

@@ -1,13 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
+import { changeOf, rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import type { OrderEntity } from '../db/entities';
-import type {
-  OrderRequestEntity,
-  OrderRequestVersionEntity,
-  PrescriptionEntity,
-} from '../db/request-entities';
+import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entities';
 import { emailHash } from '../crypto/encryption';
 import { contentOfFirst, type FirstContentRow, WAITS_FOR_SECOND } from '../requests/review/four-eyes.store';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
@@ -31,13 +27,10 @@ const requestsByHash = statement<FoundRequest, [string, Buffer, number]>(
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
 /** Requests with an earlier version of this customer, although another customer may be current now. */
-const requestsByVersion = statement<
-  { id: OrderRequestVersionEntity['order_request_id'] },
-  [string, Buffer, number]
->(
+const requestsByVersion = statement<FoundRequest, [string, Buffer, number]>(
   'erasure_versions',
-  `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
-   WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
+  `SELECT DISTINCT r.id, r.order_id FROM core.order_request_versions v JOIN core.order_requests r ON r.id = v.order_request_id
+   WHERE v.org_id = $1 AND v.customer_digest = $2 ORDER BY r.id LIMIT $3`,
 );
 /** Few: the requests that wait for a second approval. */
 const firstApprovals = statement<FirstContentRow, [string]>(
@@ -89,7 +82,18 @@ export interface CustomerObjects {
   orderIds: string[];
   /** Orders of another customer that held this e-mail earlier. */
   formerOrderIds: string[];
+  /** Orders of another customer that were approved from `formerRequestIds`: metadata may have come with an earlier version. */
+  inheritingOrderIds: string[];
 }
+
+export const NO_OBJECTS: CustomerObjects = {
+  requestIds: [],
+  formerRequestIds: [],
+  approvalIds: [],
+  orderIds: [],
+  formerOrderIds: [],
+  inheritingOrderIds: [],
+};
 
 /** An order and its request, found by the id of either. Null when the organization has no such object. */
 export async function objectsOfId(
@@ -98,14 +102,15 @@ export async function objectsOfId(
   { kind, id }: ErasedObject,
 ): Promise<CustomerObjects | null> {
   if (!isId(id)) return null;
-  const none = { requestIds: [], formerRequestIds: [], approvalIds: [], orderIds: [], formerOrderIds: [] };
-  if (kind === 'prescription') return (await sql.rows(prescriptionById, orgId, id))[0] ? none : null;
+  if (kind === 'prescription') return (await sql.rows(prescriptionById, orgId, id))[0] ? NO_OBJECTS : null;
   if (kind === 'order') {
     const [order] = await sql.rows(orderById, orgId, id);
-    return order ? { ...none, orderIds: [order.id], requestIds: idsOf([order.order_request_id]) } : null;
+    return order
+      ? { ...NO_OBJECTS, orderIds: [order.id], requestIds: idsOf([order.order_request_id]) }
+      : null;
   }
   const [request] = await sql.rows(requestById, orgId, id);
-  return request ? { ...none, requestIds: [request.id], orderIds: idsOf([request.order_id]) } : null;
+  return request ? { ...NO_OBJECTS, requestIds: [request.id], orderIds: idsOf([request.order_id]) } : null;
 }
 
 /** Locks the prescription; null when it is already erased. */
@@ -144,6 +149,9 @@ export async function objectsOfCustomer(
     ]).filter((id) => !requestIds.includes(id)),
     orderIds,
     formerOrderIds: idsOf(former.map(({ id }) => id)).filter((id) => !orderIds.includes(id)),
+    inheritingOrderIds: idsOf(versions.map(({ order_id }) => order_id)).filter(
+      (id) => !orderIds.includes(id),
+    ),
   };
 }
 
@@ -189,8 +197,13 @@ export async function lockFound(
   const { requestIds, formerRequestIds, approvalIds } = first;
   const requests = await lockRequests(tx, orgId, [...requestIds, ...formerRequestIds, ...approvalIds]);
   // An approval that was under way has made its order.
-  const { orderIds, formerOrderIds } = await find();
-  const orders = await lockOrders(tx, orgId, [...orderIds, ...formerOrderIds], requests);
+  const { orderIds, formerOrderIds, inheritingOrderIds } = await find();
+  const orders = await lockOrders(
+    tx,
+    orgId,
+    [...orderIds, ...formerOrderIds, ...inheritingOrderIds],
+    requests,
+  );
   const last = await find();
   const locked = new Set([...requests, ...orders]);
   const kept = (ids: string[]): string[] => ids.filter((id) => locked.has(id));
@@ -200,6 +213,7 @@ export async function lockFound(
     approvalIds: kept(last.approvalIds),
     orderIds: kept(last.orderIds),
     formerOrderIds: kept(last.formerOrderIds),
+    inheritingOrderIds: kept(last.inheritingOrderIds),
   };
 }
 
@@ -208,46 +222,6 @@ const FIRST_APPROVAL_ERASED = `first_approval_ciphertext = NULL, first_approval_
           first_approved_by = CASE status WHEN 'approved' THEN first_approved_by END,
           first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END`;
-
-const eraseVersionRows = statement<
-  Pick<OrderRequestVersionEntity, 'order_request_id'>,
-  [string, string[], Buffer]
->(
-  'erasure_request_versions',
-  `WITH versions AS (
-     DELETE FROM core.order_request_versions
-     WHERE org_id = $1 AND order_request_id = ANY($2::uuid[]) AND customer_digest = $3
-     RETURNING order_request_id, number
-   ), documents AS (
-     DELETE FROM core.documents d USING versions v
-     WHERE d.org_id = $1 AND d.order_request_id = v.order_request_id AND d.version = v.number
-     RETURNING d.order_request_id
-   ), marks AS (
-     DELETE FROM core.review_marks m USING versions v
-     WHERE m.org_id = $1 AND m.order_request_id = v.order_request_id AND m.version = v.number
-   ), notes AS (
-     DELETE FROM core.review_notes n USING versions v
-     WHERE n.org_id = $1 AND n.order_request_id = v.order_request_id AND n.version = v.number
-   ), counted AS (
-     UPDATE core.order_requests r SET document_erased = r.document_erased OR r.id IN (SELECT order_request_id FROM documents),
-            metadata = r.metadata - ARRAY(
-              SELECT sent.key FROM jsonb_object_keys(r.metadata) sent (key) JOIN versions v
-                ON v.order_request_id = r.id AND v.number = coalesce((r.metadata_versions ->> sent.key)::integer, 1))
-     WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM versions)
-   )
-   SELECT DISTINCT order_request_id FROM versions`,
-);
-
-/** Deletes the customer's earlier versions, with their documents and metadata, from requests of others; returns these requests. */
-export async function eraseVersions(
-  tx: Sql,
-  orgId: string,
-  requestIds: string[],
-  hash: Buffer,
-): Promise<string[]> {
-  const rows = await tx.rows(eraseVersionRows, orgId, requestIds, hash);
-  return rows.map(({ order_request_id }) => order_request_id);
-}
 
 /**
  * Empties approvals of their texts, and takes away the first one of a request that waits for the second. Raises the
@@ -292,7 +266,8 @@ export const ordersToErase = valuesOf<OrderEntity['id'], [ids: string[]]>(
   'erasure_orders_left',
   `SELECT id FROM core.orders WHERE id = ANY($1::uuid[]) AND erased_at IS NULL ORDER BY id`,
 );
-const scrubHistoryRows = statement<never, [string[], readonly string[]]>(
+/** Removes fields from the history of these orders, for any customer. */
+export const scrubFields = changeOf<[orderIds: string[], fields: readonly string[]]>(
   'erasure_history',
   `UPDATE core.order_history SET fields = fields - $2::text[] WHERE order_id = ANY($1::uuid[]) AND fields ?| $2::text[]`,
 );
@@ -328,17 +303,6 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
    WHERE org_id = $1 AND id = $2`,
 );
 
-/** Deletes the customer's receipts from prescriptions of others, and returns these. A repeat of the receipt is then stored again. */
-export const eraseReceipts = valuesOf<PrescriptionEntity['id'], [orgId: string, ids: string[], hash: Buffer]>(
-  'erasure_receipts',
-  `WITH receipts AS (
-     DELETE FROM core.documents
-     WHERE org_id = $1 AND prescription_id = ANY($2::uuid[]) AND customer_email_hash = $3 RETURNING prescription_id
-   )
-   UPDATE core.prescriptions SET receipt_digest = NULL, updated_at = now()
-   WHERE org_id = $1 AND id IN (SELECT prescription_id FROM receipts) RETURNING id`,
-);
-
 /** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */
 export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: Buffer): Promise<void> {
   await tx.rows(eraseRequestRow, orgId, id, payload);
@@ -346,7 +310,7 @@ export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: 
 
 /** Removes all customer fields from the history of these orders, for any customer, and the text of their notes. */
 export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
-  await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
+  await scrubFields(tx, orderIds, ERASED_HISTORY_FIELDS);
   await tx.rows(eraseNoteRows, orderIds);
 }
 

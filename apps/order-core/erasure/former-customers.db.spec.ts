@@ -16,6 +16,7 @@ import { brokerSpec } from '../spec/core-spec';
 import { documentParts, erasureHandlers, requestHandlers } from '../spec/request-handlers';
 import { ReviewFixture } from '../spec/review-fixture';
 import { approvalHandlers, silentRelay } from '../spec/spec-fixture';
+import { storedText } from '../spec/stored-text';
 
 /** Customers whose e-mail only an approval, an earlier version or an earlier ingest holds. */
 
@@ -86,7 +87,7 @@ it.each(['one approval', 'two approvals'])(
       return JSON.stringify([body, await review(id)]);
     };
     expect(await read()).toContain('Canary');
-    expect(await erase()).toMatchObject({ status: 'done', orders: 1, order_requests: 1 });
+    expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 1 });
     expect(await read()).not.toContain('Canary');
     const [left] = await test.database.rows(approvalOf, id);
     expect(left).toEqual({ isFirstKept: people === 'two approvals', texts: 0, isAnswerKept: true });
@@ -126,18 +127,64 @@ describe('the receipt of an earlier customer of a prescription', () => {
   });
 });
 
-it('drops metadata that came with an erased version, unless a later one sent it', async () => {
+const sentAs = (payload: object, metadata: object) =>
+  orderRequest({ shop_id: fixture.core.shopId, ...payload }, { external_reference: 'r', metadata });
+
+/** Of Max now; of Erika before. */
+async function replaced(): Promise<string> {
   const { core } = fixture;
-  const sent = (payload: object, metadata: object) =>
-    orderRequest({ shop_id: core.shopId, ...payload }, { external_reference: 'r', metadata });
-  const first = sent(ERIKA, { patient: 'Erika', case: '1' });
+  const first = sentAs(ERIKA, { patient: 'Erika', case: '1', ward: '9', bed: '4' });
   const { id } = (await core.call(submitOrderRequest, { body: first })).body;
-  const next = sent(MAX, { case: '1', ward: '2' });
-  await core.call(replaceOrderRequest, { params: { requestId: id }, body: next });
+  const body = sentAs(MAX, { case: '1', ward: '2' });
+  await core.call(replaceOrderRequest, { params: { requestId: id }, body });
+  return id;
+}
+
+it('drops metadata that came with an erased version, unless a later one sent it', async () => {
+  const id = await replaced();
   expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
-  const { body } = await core.call(getOrderRequest, { params: { requestId: id } });
+  const { body } = await fixture.core.call(getOrderRequest, { params: { requestId: id } });
   expect(body).toMatchObject({ customer_name: 'Max', metadata: { case: '1', ward: '2' } });
   expect(body.metadata).not.toHaveProperty('patient');
+});
+
+it('drops it from the order of the request, too, as a change of the order', async () => {
+  const { core } = fixture;
+  const id = await replaced();
+  const { order_id: orderId } = (await approve(id, {})).body;
+  expect((await core.update(orderId, { metadata: { bed: '7' } })).status).toBe(200);
+  const before = await core.order(orderId);
+  expect(before.metadata).toEqual({ patient: 'Erika', case: '1', ward: '2', bed: '7' });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1, order_requests: 1 });
+  const after = await core.order(orderId);
+  const metadata = { case: '1', ward: '2', bed: '7' };
+  expect(after).toEqual({ ...before, metadata, updated_at: expect.any(String) });
+  const sequences = (await core.eventsOf(orderId)).map(({ sequence }) => sequence);
+  expect(sequences).toEqual([1, 2, 3]);
+  expect(await storedText(test.database, core.orgId)).not.toContain('"Erika"');
+  expect(await core.falseSummaries()).toEqual([]);
+  expect(await erase()).toMatchObject({ orders: 0, order_requests: 0 });
+});
+
+it('drops it from the history of an order that has other values now', async () => {
+  const { core } = fixture;
+  const { order_id: orderId } = (await approve(await replaced(), {})).body;
+  await core.update(orderId, { metadata: { patient: null, bed: '7' } });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 1 });
+  expect(await storedText(test.database, core.orgId)).not.toContain('"Erika"');
+});
+
+it('drops metadata that an order got from an earlier customer, and keeps what others sent', async () => {
+  const { core } = fixture;
+  const { id } = (await core.upsert('a', { ...MAX, metadata: { erp: '1', shelf: 'A' } })).body;
+  await core.update(id, { ...ERIKA, metadata: { patient: 'Erika', shelf: 'B' } });
+  await core.update(id, { payment_reference: 'R', metadata: { case: '1', ward: '9' } });
+  await core.update(id, { ...MAX, metadata: { ward: '2' } });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  expect(await core.order(id)).toMatchObject({ ...MAX, payment_reference: 'R' });
+  expect((await core.order(id)).metadata).toEqual({ erp: '1', ward: '2' });
+  expect(await storedText(test.database, core.orgId)).not.toContain('"Erika"');
+  expect(await erase()).toMatchObject({ orders: 0 });
 });
 
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(
