@@ -87,12 +87,12 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const { store, mover } = documentStore(context, dataKeys);
   const documents = new DocumentReads(database, dataKeys, store);
-  const eraser = new Eraser(database, dataKeys, relay);
+  const changes = new LiveChanges(bus.connection);
+  const eraser = new Eraser(database, dataKeys, relay, changes);
   const verifier = new AuditVerifier(database, dataKeys);
   if (config.erasureLedgerFile !== '')
     await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
   const products = new ProductChecks(bus);
-  const changes = new LiveChanges(bus.connection);
   const holds = new StockHolds(bus);
   const stocked = new StockClaimedOrders(database, holds, dataKeys);
   const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '@offizin/contracts/calls/caller';
+import type { ChangeKind, UnpublishedChange } from '@offizin/contracts/console/live';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
@@ -13,6 +14,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 import type { OrderPatch } from '../orders/orders/order-patch';
 import { findOrder, updateOrder } from '../orders/orders/orders.store';
+import type { LiveChanges } from '../requests/review/first-approvals';
 import { decryptBody, encryptContent } from '../requests/prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
 import * as jobs from './erasure-jobs.store';
@@ -43,6 +45,7 @@ export class Eraser {
     private readonly database: Database,
     private readonly dataKeys: DataKeys,
     private readonly relay: OutboxRelay,
+    private readonly changes: LiveChanges,
   ) {}
 
   /** Erases until the job is finished or `endsAtMs` (by performance.now()) has passed. */
@@ -72,27 +75,30 @@ export class Eraser {
 
   /** Null when the job is finished, or another process has it. */
   private async batch(jobId: string): Promise<BatchState | null> {
+    const emptied: UnpublishedChange[] = [];
     const state = await this.database.transaction(async (tx) => {
       const job = await jobs.lockErasure(tx, jobId);
       if (!job) return null;
       // One batch covers all objects that belong to an id. New ones with an e-mail may be under way.
       const isLast = job.object_id !== null || (await jobs.isSettled(tx, job.id));
-      const isAnyFound = await this.erase(tx, job);
+      const isAnyFound = await this.erase(tx, job, emptied);
       if (isAnyFound && job.object_id === null) return 'more';
       if (!isLast) return 'waiting';
       await jobs.finishErasure(tx, job.id);
       return 'finished';
     }, BACKGROUND_TRANSACTION_MS);
     this.relay.wake();
+    for (const { orgId, id, kind } of emptied) this.changes.ring(orgId, id, kind);
     return state;
   }
 
-  /** Returns whether anything was found. */
-  private async erase(tx: Sql, job: jobs.ErasureJob): Promise<boolean> {
+  /** Returns whether anything was found; adds to `emptied` what no other event names. */
+  private async erase(tx: Sql, job: jobs.ErasureJob, emptied: UnpublishedChange[]): Promise<boolean> {
     const { org_id: orgId, email_hash: hash } = job;
     const key = await this.dataKeys.keyOf(orgId);
-    const objects = await store.lockFound(tx, orgId, () => objectsOf(tx, job, key));
-    const { requestIds, formerRequestIds, approvalIds } = objects ?? store.NO_OBJECTS;
+    const found = await store.lockFound(tx, orgId, () => objectsOf(tx, job, key));
+    const objects = found ?? store.NO_OBJECTS;
+    const { requestIds, formerRequestIds, approvalIds } = objects;
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
     const versionsOf = hash ? await former.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
@@ -106,7 +112,7 @@ export class Eraser {
       versionsOf,
     );
     // After the locks: a call that changed one of the objects has already stored its answer.
-    await answers.eraseAnswers(tx, orgId, Object.values(objects ?? store.NO_OBJECTS).flat());
+    await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
     const { prescriptionIds, formerPrescriptionIds } = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
     const receiptsOf = hash ? await former.eraseReceipts(tx, orgId, formerPrescriptionIds, hash) : [];
@@ -116,11 +122,17 @@ export class Eraser {
       orderRequests: requestIds.length + formerIds.length,
       prescriptions: prescriptionIds.length + receiptsOf.length,
     };
-    const emptied = { order_ids: orderIds, order_request_ids: requestIds, prescription_ids: prescriptionIds };
-    const isAnyEmpty = Object.values(emptied).flat().length > 0;
+    const ids = { order_ids: orderIds, order_request_ids: requestIds, prescription_ids: prescriptionIds };
+    const isAnyEmpty = Object.values(ids).flat().length > 0;
     const sequence = await jobs.countErased(tx, job.id, counts, isAnyEmpty ? 1 : 0);
-    if (isAnyEmpty) await appendEvent(tx, SCHEMA, erasedEvent(job, sequence, emptied));
-    return objects !== null || prescriptionIds.length + receiptsOf.length > 0;
+    if (isAnyEmpty) await appendEvent(tx, SCHEMA, erasedEvent(job, sequence, ids));
+    const ofKind = (kind: ChangeKind, changed: string[]) => changed.map((id) => ({ orgId, kind, id }));
+    emptied.push(
+      ...ofKind('order_request', [...requestIds, ...formerIds]),
+      ...ofKind('order', [...objects.formerOrderIds, ...objects.inheritingOrderIds]),
+      ...ofKind('prescription', [...prescriptionIds, ...receiptsOf]),
+    );
+    return found !== null || prescriptionIds.length + receiptsOf.length > 0;
   }
 }
 

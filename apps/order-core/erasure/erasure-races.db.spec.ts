@@ -19,7 +19,7 @@ import {
   specKeys,
   writeAllOrderWords,
 } from '../spec/request-handlers';
-import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
+import { OrderCoreFixture, silentChanges, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
 import { Eraser } from './eraser';
 
@@ -182,7 +182,7 @@ it.each(Object.entries(RACES))(
     const { database } = test;
     await Promise.all(Array.from({ length: ROUNDS }, (_, round) => eraseBeside(race, round)));
     // On a slow machine the call ends before its erasure.
-    const eraser = new Eraser(database, specKeys(database), silentRelay());
+    const eraser = new Eraser(database, specKeys(database), silentRelay(), silentChanges());
     await eventually('the erasures to be done', async () => {
       await eraser.continueJobs();
       return (await database.rows(unfinished, core.orgId)).length === 0;

@@ -19,7 +19,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { emailHash, encrypt } from '../crypto/encryption';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { documentParts, foundCounts, requestHandlers } from '../spec/request-handlers';
-import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
+import { OrderCoreFixture, silentChanges, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
   const { database } = test;
   dataKeys = new DataKeys(database, [randomBytes(32)]);
-  eraser = new Eraser(database, dataKeys, silentRelay());
+  eraser = new Eraser(database, dataKeys, silentRelay(), silentChanges());
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
   const own = handlersIn(
     new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads),

@@ -1,4 +1,5 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
+import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { getReview } from '@offizin/contracts/requests/review';
@@ -6,11 +7,13 @@ import { replaceOrderRequest, submitOrderRequest } from '@offizin/contracts/requ
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { statement } from '@offizin/pg/database';
+import { eventually } from '@offizin/testkit/eventually';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
+import { LiveChanges } from '../requests/review/first-approvals';
 import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
 import { brokerSpec } from '../spec/core-spec';
 import { documentParts, erasureHandlers, requestHandlers } from '../spec/request-handlers';
@@ -26,7 +29,7 @@ let [anna, bodo]: Caller[] = [];
 beforeEach(async () => {
   const { database, bus } = test;
   fixture = await ReviewFixture.make(database, bus, (keys) => [
-    ...erasureHandlers(database, keys),
+    ...erasureHandlers(database, keys, new LiveChanges(bus.connection)),
     ...requestHandlers(database, keys),
     ...handlersIn(approvalHandlers(database, bus, keys), new ReviewSettingsHandlers(database)),
     ...prescriptionHandlers(keys),
@@ -96,13 +99,14 @@ it.each(['one approval', 'two approvals'])(
   },
 );
 
+async function ingest(email: string, pdf?: string): Promise<string> {
+  const receipt = pdf === undefined ? {} : { [RECEIPT_KEY]: makePdf(pdf).toString('base64') };
+  const body = { 'External Id': 'x', 'Customer Email': email, ...receipt };
+  const query = `shop_id=${fixture.core.shopId}`;
+  return (await fixture.core.call(ingestPrescription, { body, query })).body.id;
+}
+
 describe('the receipt of an earlier customer of a prescription', () => {
-  const ingest = async (email: string, pdf?: string) => {
-    const receipt = pdf === undefined ? {} : { [RECEIPT_KEY]: makePdf(pdf).toString('base64') };
-    const body = { 'External Id': 'x', 'Customer Email': email, ...receipt };
-    const query = `shop_id=${fixture.core.shopId}`;
-    return (await fixture.core.call(ingestPrescription, { body, query })).body.id;
-  };
   const read = async (prescriptionId: string) => {
     const params = { orgId: fixture.core.orgId, prescriptionId };
     const { body } = await fixture.core.call(getPrescription, { params });
@@ -185,6 +189,29 @@ it('drops metadata that an order got from an earlier customer, and keeps what ot
   expect((await core.order(id)).metadata).toEqual({ erp: '1', ward: '2' });
   expect(await storedText(test.database, core.orgId)).not.toContain('"Erika"');
   expect(await erase()).toMatchObject({ orders: 0 });
+});
+
+it('rings at the gateways for each object that lost something', async () => {
+  const { core } = fixture;
+  const requestIds = [await replaced(), await fixture.submit(ERIKA)];
+  const orderId = (await core.upsert('a', ERIKA)).body.id;
+  await core.update(orderId, MAX);
+  await ingest(ERIKA.customer_email, 'Erika');
+  const prescriptionId = await ingest(MAX.customer_email);
+  const rings: string[] = [];
+  const gateway = await test.broker.connectAs('gateway');
+  gateway.subscribe(CHANGED_SUBJECT, {
+    callback: (_, { data }) => rings.push(Buffer.from(data).toString()),
+  });
+  await gateway.flush();
+  await erase();
+  const ring = (kind: string) => (id: string) => JSON.stringify({ orgId: core.orgId, kind, id });
+  const expected = [
+    ...requestIds.map(ring('order_request')),
+    ring('order')(orderId),
+    ring('prescription')(prescriptionId),
+  ];
+  await eventually('all rings', () => expected.every((one) => rings.includes(one)));
 });
 
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(

@@ -10,7 +10,7 @@ import { orderRequest } from '@offizin/testkit/organization';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { databaseSpec, sharedBusSpec } from '../spec/core-spec';
 import { documentParts, erasureHandlers, requestHandlers, specKeys } from '../spec/request-handlers';
-import { OrderCoreFixture, orderHandlers, silentRelay } from '../spec/spec-fixture';
+import { OrderCoreFixture, orderHandlers, silentChanges, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
 import { Eraser } from './eraser';
 
@@ -116,7 +116,7 @@ async function sendBeside(
   const sent = send();
   await eventually('the call to wait', () => waiting.length > 0);
   await core.call(eraseCustomer, { body: { email: erased } });
-  const eraser = new Eraser(database, specKeys(database), silentRelay());
+  const eraser = new Eraser(database, specKeys(database), silentRelay(), silentChanges());
   await eventually('the erasure to be done', async () => {
     await eraser.continueJobs();
     return (await database.rows(unfinished, core.orgId)).length === 0;

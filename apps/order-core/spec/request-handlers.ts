@@ -16,7 +16,7 @@ import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
 import { writeOrderWords } from '../requests/search/order-words.store';
 import { searchOrders, searchRequests } from '../requests/search/search.store';
-import { approvalHandlers, type HandlerTable, silentRelay } from './spec-fixture';
+import { approvalHandlers, type HandlerTable, silentChanges, silentRelay } from './spec-fixture';
 
 /** Opens no connection: nothing is fetched in these specs. */
 const egress = new Egress({ allowHttp: false, allowLoopback: false });
@@ -62,8 +62,13 @@ export async function writeAllOrderWords(database: Database): Promise<void> {
 }
 
 /** For specs only: the erasure of a customer. */
-export function erasureHandlers(database: Database, dataKeys: DataKeys): HandlerTable {
-  return handlersIn(new CustomersHandlers(database, dataKeys, new Eraser(database, dataKeys, silentRelay())));
+export function erasureHandlers(
+  database: Database,
+  dataKeys: DataKeys,
+  changes = silentChanges(),
+): HandlerTable {
+  const eraser = new Eraser(database, dataKeys, silentRelay(), changes);
+  return handlersIn(new CustomersHandlers(database, dataKeys, eraser));
 }
 
 /** For specs only: expires the requests that were not decided in that many days. Returns their number. */

@@ -310,6 +310,9 @@ export function approvalHandlers(database: Database, bus: Bus, dataKeys: DataKey
   );
 }
 
+/** Where no gateway listens. */
+export const silentChanges = () => new LiveChanges({ isClosed: () => true, publish: () => undefined });
+
 export const silentRelay = (): OutboxRelay => silentRelayOf('core');
 
 const noCatalog = (): Promise<never> => Promise.reject(new Error('there is no catalog in this spec'));

@@ -1,5 +1,5 @@
 import type { BusConnection } from '@offizin/bus/key-value';
-import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/console/live';
+import { CHANGED_SUBJECT, type ChangeKind, type UnpublishedChange } from '@offizin/contracts/console/live';
 import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { type Answer, type KeyRun, okJson } from '@offizin/contracts/calls/operation';
@@ -21,9 +21,9 @@ import { lockRequest, type OrderRequestRow } from '../intake/order-requests.stor
 export class LiveChanges {
   constructor(private readonly connection: Pick<BusConnection, 'publish' | 'isClosed'>) {}
 
-  ring(orgId: string, requestId: string): void {
+  ring(orgId: string, id: string, kind: ChangeKind = 'order_request'): void {
     if (this.connection.isClosed()) return;
-    const change: UnpublishedChange = { orgId, kind: 'order_request', id: requestId };
+    const change: UnpublishedChange = { orgId, kind, id };
     this.connection.publish(CHANGED_SUBJECT, Buffer.from(JSON.stringify(change)));
   }
 }
