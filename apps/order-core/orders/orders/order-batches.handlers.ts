@@ -67,6 +67,8 @@ export class OrderBatchesHandlers {
 
 /** Members that run together: a statement of MicroBatches. More would make single calls of others wait behind them. */
 const WINDOW = 64;
+/** Fewer members of one order do not share a transaction after one in which they could not. */
+const MIN_SHARED = 8;
 /** Transactions of a batch that run together. Other calls need connections, too. */
 const MAX_TRANSACTIONS = 3;
 /**
@@ -133,7 +135,8 @@ async function runMembers<Member extends object, Outcome>(
 
 /**
  * Members of one order share a transaction, so that many changes of it take little time. It locks one order, so it
- * cannot deadlock. After a member that ends it, or needs another one, each runs by itself: nothing was stored.
+ * cannot deadlock. After a member that ends it, or needs another one, nothing was stored, and each half of them shares
+ * one. Few members run alone: where many lack stock, more tries would take longer than they save.
  */
 async function runTogether<Member extends object, Outcome>(
   members: readonly Member[],
@@ -145,7 +148,11 @@ async function runTogether<Member extends object, Outcome>(
   } catch (error) {
     const isUndone = error instanceof NeedsOwnTransaction || error instanceof NotBegun;
     if (!isUndone && !isRefusedStatement(error)) throw error;
-    await runInTurn(members, runs, outcomes);
+    const half = Math.ceil(members.length / 2);
+    for (const part of [members.slice(0, half), members.slice(half)]) {
+      const run = error instanceof NotBegun || part.length < MIN_SHARED ? runInTurn : runTogether;
+      await run(part, runs, outcomes);
+    }
   }
 }
 

@@ -93,6 +93,20 @@ describe('members of one order in a batch', () => {
       return isMore ? Promise.reject(new Refused('out_of_stock', 'none')) : Promise.resolve();
     };
   };
+
+  it('share few claims beside one that lacks stock', async () => {
+    refuseMany();
+    const members = Array.from({ length: 64 }, (_, n) => lines('p', n === 40 ? 9 : 1 + (n % 5)));
+    const { statuses, id } = await send(members);
+    expect(statuses).toEqual(['created', ...updated(39), 'out_of_stock', ...updated(23)]);
+    // 64, 32, 16 and 8 lack stock; three halves claim their most and their last lines, and eight members run alone.
+    expect(catalog.asked.length).toBeLessThanOrEqual(20);
+    expect(await core.order(id)).toMatchObject({ stock: 'reserved', items: [{ quantity: 4 }] });
+    const used = [...new Set((await claimsOfEvents(id)).map(([, claim]) => claim))];
+    const replacedBy = new Map(catalog.asked.map((one) => [one.order_request_id, one.replaces]));
+    expect(used.slice(1).map((claim) => replacedBy.get(String(claim)))).toEqual(used.slice(0, -1));
+  });
+
   const many = (first: number) => ({
     metadata: Object.fromEntries(Array.from({ length: 20 }, (_, key) => [`k${first + key}`, 'v'])),
   });
