@@ -41,10 +41,17 @@ export type ApprovedRow = Pick<OrderRequestEntity, 'id' | 'integration_id'> & {
 const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id = o.order_request_id
   WHERE o.shop_id = r.shop_id AND o.external_id = r.external_reference AND ${senderOf('other')} <> ${senderOf('r')}`;
 
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+/** SQL: the reference of `r` is the id of another sender's request, whose order may need it as external id. */
+const IS_OTHERS_ID = `CASE WHEN r.external_reference ~ '${UUID}' THEN EXISTS (
+  SELECT FROM core.order_requests other
+  WHERE other.id = r.external_reference::uuid AND other.shop_id = r.shop_id AND ${senderOf('other')} <> ${senderOf('r')}) END`;
+
 /**
  * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
  * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
- * The external id is the reference, or the request's id where an order of another sender has the reference.
+ * The external id is the reference, or the request's id where an order of another sender has the reference or a request
+ * of another sender has it as id.
  */
 const approve = statement<
   OrderRow &
@@ -60,7 +67,7 @@ const approve = statement<
             session_id, is_second, stock, answer)
    ), pending AS MATERIALIZED (
      SELECT r.id, r.org_id, r.shop_id, r.metadata, r.is_test, r.erased_at,
-            CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER})
+            CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER}) OR ${IS_OTHERS_ID}
               THEN r.id::text ELSE coalesce(r.external_reference, r.id::text) END AS external_id
      FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
      WHERE r.status = 'pending' AND r.version = m.version AND r.attempt = m.attempt

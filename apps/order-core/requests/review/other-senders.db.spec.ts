@@ -83,6 +83,23 @@ describe('a reference that an order of another sender has', () => {
     expect((await review(id)).status).toBe('pending');
   });
 
+  it.each([
+    ['the organization', () => undefined],
+    ['another partner', () => first],
+  ])('leaves its id to a request that %s names as reference', async (_, by) => {
+    const named = await submit(second, {}, { external_reference: null });
+    const id = await submit(by(), {}, { external_reference: named });
+    expect((await approve(id)).body.order.external_id).toBe(id);
+    expect(await approve(named)).toMatchObject({ status: 200, body: { order: { external_id: named } } });
+  });
+
+  it('makes one order of a request and one of the same sender that names its id', async () => {
+    const named = await submit(second, {}, { external_reference: null });
+    const id = await submit(second, {}, { external_reference: named });
+    expect((await approve(id)).body.order.external_id).toBe(named);
+    expect(await approve(named)).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  });
+
   it('is decided by the database in a race of approvals', async () => {
     for (let round = 0; round < 10; round++) {
       const envelope = { external_reference: `raced ${round}` };
