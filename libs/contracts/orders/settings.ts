@@ -1,4 +1,4 @@
-import { Flag, FreeObject, OneOf, Text, UseInstead } from '../calls/fields';
+import { AsRead, Flag, FreeObject, OneOf, Text } from '../calls/fields';
 import { operation } from '../calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
 import { Described } from '../calls/schema';
@@ -6,6 +6,11 @@ import { Described } from '../calls/schema';
 /** Settings of an organization: the workflow of its orders, whether stock follows them, and its shops. */
 
 const VERSION = { maxLength: 16, description: 'The ETag, for If-Match, is this text in quotes' };
+const VERSION_READ = {
+  ...VERSION,
+  optional: true,
+  description: 'As it was read: 412 when there is another one, as by If-Match',
+};
 
 export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
@@ -30,11 +35,12 @@ export class WorkflowBody {
   mode!: WorkflowMode;
   @FreeObject({
     optional: true,
-    description: `Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: ${ORDER_STATUSES.join(', ')}`,
+    description: `Of mode custom, or as it was read: from each status the allowed next ones; a status left out is final. Statuses: ${ORDER_STATUSES.join(', ')}`,
   })
   transitions?: Record<string, unknown>;
   @OneOf(CLOSED_ORDER_RULES, { optional: true, description: `${CLOSED_ORDERS}. Left out, it stays` })
   closed_orders?: ClosedOrderRule;
+  @Text(VERSION_READ) version?: string;
 }
 
 @Described('Which status of an order may follow which, and whether closed orders may change')
@@ -81,7 +87,9 @@ export class ShopSettingsBody {
   domain?: string;
   @Flag({ optional: true, description: 'false: the connector answers 404 on its domain' })
   is_active?: boolean;
-  @UseInstead('POST …/shops: a shop never becomes or stops being a test shop') is_test?: never;
+  @Text(VERSION_READ) version?: string;
+  @AsRead() shop_id?: unknown;
+  @AsRead() is_test?: unknown;
 }
 
 @Described(

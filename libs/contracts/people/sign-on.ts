@@ -1,4 +1,4 @@
-import { Int, OneOf, QueryText, Text, Timestamp } from '../calls/fields';
+import { AsRead, Int, OneOf, QueryText, Text, Timestamp } from '../calls/fields';
 import { consoleOperation, internalOperation } from '../calls/operation';
 
 /** Single sign-on: a person of the organization signs in at the organization's own provider (OpenID Connect). */
@@ -29,6 +29,10 @@ export class SignOnSettingsBody extends SignOnRules {
   client_secret?: string;
   @Int({ description: 'The version that was changed, 0 for none; 409 when there is a newer one' })
   version!: number;
+  @AsRead() redirect_uri?: unknown;
+  @AsRead() sign_in_url?: unknown;
+  @AsRead() by?: unknown;
+  @AsRead() at?: unknown;
 }
 
 export class SignOnSettings {

@@ -1,4 +1,4 @@
-import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
+import { AsRead, Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { consoleOperation, internalOperation } from '../calls/operation';
 
 /** How an organization reviews order requests: texts for partners, marks that are asked, age of a prescription. */
@@ -60,6 +60,8 @@ export class ReviewSettingsBody extends ReviewRules {
     description: 'Categories that count as controlled, too; left out, they stay',
   })
   four_eyes_categories?: string[];
+  @AsRead() by?: unknown;
+  @AsRead() at?: unknown;
 }
 
 const Categories = () => Text({ minLength: 1, maxLength: 100, listOf: { maxItems: MAX_CATEGORIES } });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
@@ -10,6 +11,7 @@ import {
   setStockSettings,
   setWorkflow,
   type ShopSettings,
+  type ShopSettingsBody,
   type StockSettings,
   updateShopSettings,
   type WorkflowBody,
@@ -28,7 +30,7 @@ import {
 } from '../../people/directory/organizations.store';
 import { checkedDomain } from '../../people/directory/domain';
 import { DirectoryProjection } from '../../people/directory/projection';
-import { OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
+import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
 import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
 import { requireVersion, tagOf } from './settings.store';
 import * as store from './settings.store';
@@ -51,7 +53,7 @@ export class SettingsHandlers {
     const chosen = chosenWorkflow(body);
     const { orgId } = caller;
     const workflow = await liveTransaction(this.database, caller, async (tx) => {
-      requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
+      requireVersion(headers['if-match'], body.version, await store.lockWorkflow(tx, orgId));
       await appendAudit(tx, caller, 'workflow.set', `organization:${orgId}`);
       return store.saveWorkflow(tx, orgId, { ...body, workflow: chosen });
     });
@@ -122,16 +124,18 @@ export class SettingsHandlers {
   }: Call<typeof updateShopSettings>): Promise<Answer<ShopSettings>> {
     const { shopId } = params;
     if (!isId(shopId)) throw notFound('shop');
-    if (Object.values(body).every((value) => value === undefined)) {
+    if ([body.name, body.domain, body.is_active].every((value) => value === undefined)) {
       throw invalid([{ field: 'body', message: 'must hold one of name, domain, is_active' }]);
     }
     const domain = body.domain === undefined ? undefined : checkedDomain(body.domain);
     try {
       const shop = await liveTransaction(this.database, caller, async (tx) => {
-        // Where partners hand in prescriptions.
-        if (domain !== undefined) await assertConfirmed(tx, caller);
         const present = await store.lockShopSettings(tx, caller.orgId, shopId);
-        if (present) requireVersion(headers['if-match'], present);
+        if (!present) throw notFound('shop');
+        requireVersion(headers['if-match'], body.version, present);
+        requireKept(body, present);
+        // Where partners hand in prescriptions.
+        if (domain !== undefined && domain !== present.domain) await assertConfirmed(tx, caller);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
         if (!saved) throw notFound('shop');
         await appendAudit(tx, caller, 'shop.update', `shop:${shopId}`);
@@ -151,14 +155,23 @@ function takenDomain(error: unknown, domain = ''): unknown {
   return new Refused('conflict', `The domain ${domain} already belongs to a shop.`);
 }
 
+/** Of a shop, sent back as they were read. */
+function requireKept(body: ShopSettingsBody, present: ShopSettings): void {
+  const problems = (['shop_id', 'is_test'] as const)
+    .filter((field) => body[field] !== undefined && body[field] !== present[field])
+    .map((field) => ({ field, message: 'never changes: POST …/shops makes a test shop' }));
+  if (problems.length > 0) throw invalid(problems);
+}
+
 /** Null for the default, so that a later change of the default applies to the organization. */
 function chosenWorkflow({ mode, transitions }: WorkflowBody): Workflow | null {
-  if (mode !== 'custom' && transitions !== undefined) {
-    throw invalid([{ field: 'transitions', message: 'is allowed only with mode custom' }]);
-  }
-  if (mode === 'default') return null;
-  if (mode === 'open') return OPEN_WORKFLOW;
-  if (transitions === undefined)
+  const given = transitions && readWorkflow(transitions);
+  if (mode === 'custom') {
+    if (given) return given;
     throw invalid([{ field: 'transitions', message: 'is required with mode custom' }]);
-  return readWorkflow(transitions);
+  }
+  const own = mode === 'open' ? OPEN_WORKFLOW : DEFAULT_WORKFLOW;
+  if (given && !isDeepStrictEqual(given, own))
+    throw invalid([{ field: 'transitions', message: 'of its own is allowed only with mode custom' }]);
+  return mode === 'open' ? OPEN_WORKFLOW : null;
 }

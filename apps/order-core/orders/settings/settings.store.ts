@@ -1,3 +1,4 @@
+import { Refused } from '@offizin/contracts/calls/errors';
 import type {
   ClosedOrderRule,
   ShopSettings,
@@ -125,9 +126,17 @@ export function tagOf({ version }: { version: string }): string {
   return `"${version}"`;
 }
 
-const CHANGED_SINCE = 'The settings have changed since: read them again and repeat with their new ETag.';
+const CHANGED_SINCE = 'The settings have changed since: read them again and repeat with their new version.';
 
-/** Without the header everything may be changed. Throws `Refused` (invalid_request, precondition_failed). */
-export function requireVersion(ifMatch: string | undefined, present: { version: string }): void {
+/**
+ * `read` is the version in the body. Without it and the header everything may be changed. Throws `Refused`
+ * (invalid_request, precondition_failed).
+ */
+export function requireVersion(
+  ifMatch: string | undefined,
+  read: string | undefined,
+  present: { version: string },
+): void {
   requireMatch(ifMatch, tagOf(present), CHANGED_SINCE);
+  if (read !== undefined && read !== present.version) throw new Refused('precondition_failed', CHANGED_SINCE);
 }

@@ -304,6 +304,14 @@ describe('the settings', () => {
     expect((await get(other)).body.version).toBe(0);
   });
 
+  it('takes back what it gave', async () => {
+    for (const version of [1, 2]) {
+      const { body: read } = await get();
+      const { status, body } = await set(read);
+      expect([status, body]).toEqual([200, { ...read, version, by: 'owner', at: expect.any(String) }]);
+    }
+  });
+
   it('loses no change of two people: the second one reads first', async () => {
     const answers = await Promise.all([set({ amber_days: 10 }), set({ amber_days: 20 })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

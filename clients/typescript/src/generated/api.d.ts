@@ -4085,6 +4085,8 @@ export interface components {
 			domain?: string;
 			/** false: the connector answers 404 on its domain */
 			is_active?: boolean;
+			/** As it was read: 412 when there is another one, as by If-Match */
+			version?: string;
 		};
 		/** Whether stock follows the orders of integrators */
 		StockSettings: {
@@ -4455,12 +4457,14 @@ export interface components {
 		WorkflowBody: {
 			/** default: the pipeline; open: any status from any; custom: transitions */
 			mode: "default" | "open" | "custom";
-			/** Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
+			/** Of mode custom, or as it was read: from each status the allowed next ones; a status left out is final. Statuses: pending, awaiting_payment, awaiting_packing, ready_pickup, shipped, picked_up, completed, cancelled */
 			transitions?: {
 				[key: string]: unknown;
 			};
 			/** New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays */
 			closed_orders?: "refuse" | "allow";
+			/** As it was read: 412 when there is another one, as by If-Match */
+			version?: string;
 		};
 		/** Which status of an order may follow which, and whether closed orders may change */
 		WorkflowResponse: {
