@@ -92,6 +92,13 @@ export async function refuseTooManyVersions(tx: Sql, id: string, version: number
   throw new Refused('rate_limited', message, undefined, { 'retry-after': String(wait.seconds) });
 }
 
+/** Its sender could not answer a question. Throws `Refused`. */
+export function refuseAfterLastVersion(version: number): void {
+  if (version < MAX_VERSIONS) return;
+  const message = `The request has ${MAX_VERSIONS} versions, and takes no answer: decide it, or reject it with a message.`;
+  throw new Refused('conflict', message);
+}
+
 /** Bounds of a page of versions; at least `minimum` rows are read, whatever their size. */
 export interface VersionBounds {
   before: number;

@@ -21,6 +21,7 @@ import { requireVersion } from './decision';
 import { decided } from './decision.store';
 import { requestEvent } from '../intake/order-requests.store';
 import { presentDocuments } from '../intake/submission-content';
+import { refuseAfterLastVersion } from '../intake/versions.store';
 import { changeRequest } from './request-change';
 
 /**
@@ -48,7 +49,10 @@ export class ClarificationHandlers {
     const answer = await changeRequest(this, of, async (tx, before) => {
       // Idempotent: an equal question returns the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
-      if (before.status === 'pending') requireVersion(version, before);
+      if (before.status === 'pending') {
+        requireVersion(version, before);
+        refuseAfterLastVersion(before.version);
+      }
       refuseText(before);
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw await decided(tx, caller, before);

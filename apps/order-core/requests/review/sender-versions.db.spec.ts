@@ -84,12 +84,13 @@ describe.each<[string, ...Doors]>([
     expect(await request.version()).toBe(10);
   });
 
-  it('are made up to number fifty, and that one is decided', async () => {
+  it('are made up to number fifty, and that one is decided without a question', async () => {
     const request = await sent(doors);
     await store.database.rows(numberVersion, request.id, 49);
     for (let times = 0; times < 2; times += 1) expect(said(await request.replace('Max'))).toBe('200 pending');
     for (const late of [request.replace('Mia'), request.add('card')])
       expect(said(await late)).toBe('409 conflict');
+    expect(said(await request.ask())).toBe('409 conflict');
     expect(said(await request.approve(50))).toBe('200 approved');
   });
 });
