@@ -72,6 +72,9 @@ it('drops the first of two approvals that corrects to the e-mail, and leaves the
   const second = await approve(id, { ...ERIKA, first_approval_at: first?.at }, bodo);
   expect(second).toMatchObject({ status: 409, body: { details: [{ message: 'gone' }] } });
   expect(await erase()).toMatchObject({ order_requests: 0 });
+  // A new statement, which the next erasure finds.
+  expect((await approve(id, ERIKA, bodo)).status).toBe(202);
+  expect(await erase()).toMatchObject({ order_requests: 1 });
 });
 
 it.each(['one approval', 'two approvals'])(
