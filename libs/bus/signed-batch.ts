@@ -62,7 +62,7 @@ export function callsOf(
   let refusal: Error | null = untrusted();
   try {
     const frames = unpackFrames(message).map(({ head, body }) => ({ head: JSON.parse(head) as Head, body }));
-    refusal = refusalOf(frames[0], message, sender, address, keys);
+    refusal = refusalOf(frames[0], message, { sender, address }, keys);
     const isSigned = typeof frames[0]?.head.signature === 'string';
     const calls = (isSigned ? frames.slice(1) : frames).map(({ head, body }) => ({
       head: callHeadOf(head),
@@ -83,8 +83,7 @@ type Head = Record<string, unknown>;
 function refusalOf(
   first: { head: Head; body: Buffer } | undefined,
   message: Uint8Array,
-  sender: Sender,
-  address: Address,
+  { sender, address }: { sender: Sender; address: Address },
   keys: CallKeys,
 ): Error | null {
   const { signature, atMs } = first?.head ?? {};

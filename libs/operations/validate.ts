@@ -125,10 +125,10 @@ function keepValidationRules(): void {
   const groupsOf = storage.groupByPropertyName.bind(storage);
   const byClass = new WeakMap<object, Rules>();
   const byRules = new WeakMap<Rules, ReturnType<typeof groupsOf>>();
-  storage.getTargetValidationMetadatas = (target, schema, always, strict, groups) => {
+  storage.getTargetValidationMetadatas = (target, ...rest) => {
     const known = byClass.get(target);
     if (known) return known;
-    const rules = rulesOf(target, schema, always, strict, groups);
+    const rules = rulesOf(target, ...rest);
     byClass.set(target, rules);
     return rules;
   };

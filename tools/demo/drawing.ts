@@ -10,6 +10,14 @@ export const INK: Colour = '0.1 0.1 0.16';
 export const GREY: Colour = '0.42 0.45 0.5';
 export const PEN: Colour = '0.1 0.13 0.5';
 
+interface Letters {
+  sizePt: number;
+  font?: Font;
+  colour?: Colour;
+}
+type Point = readonly [x: number, y: number];
+type Box = readonly [x: number, y: number, width: number, height: number];
+
 /** Collects drawing operators of one page. Points, from the top left corner. */
 export class Drawing {
   private readonly lines: string[] = [];
@@ -20,22 +28,22 @@ export class Drawing {
     return this.lines.join('\n');
   }
 
-  text(x: number, y: number, text: string, sizePt: number, font: Font = 'plain', colour: Colour = INK): this {
+  text(x: number, y: number, text: string, { sizePt, font = 'plain', colour = INK }: Letters): this {
     const at = `1 0 0 1 ${short(x)} ${short(this.heightPt - y)} Tm`;
     return this.add(
       `BT ${colour} rg /${FONT_NAMES[font]} ${short(sizePt)} Tf ${at} (${pdfText(text)}) Tj ET`,
     );
   }
 
-  filled(x: number, y: number, width: number, height: number, colour: Colour): this {
-    return this.add(`${colour} rg ${this.box(x, y, width, height)} f`);
+  filled(box: Box, colour: Colour): this {
+    return this.add(`${colour} rg ${this.box(box)} f`);
   }
 
-  outlined(x: number, y: number, width: number, height: number, colour: Colour, widthPt = 0.6): this {
-    return this.add(`${colour} RG ${widthPt} w ${this.box(x, y, width, height)} S`);
+  outlined(box: Box, colour: Colour, widthPt = 0.6): this {
+    return this.add(`${colour} RG ${widthPt} w ${this.box(box)} S`);
   }
 
-  line(x1: number, y1: number, x2: number, y2: number, colour: Colour, widthPt = 0.5): this {
+  line([x1, y1]: Point, [x2, y2]: Point, colour: Colour, widthPt = 0.5): this {
     const [from, to] = [this.point(x1, y1), this.point(x2, y2)];
     return this.add(`${colour} RG ${widthPt} w ${from} m ${to} l S`);
   }
@@ -61,7 +69,12 @@ export class Drawing {
   }
 
   /** A square of modules that looks like a Data Matrix code; it encodes nothing. */
-  matrixCode(x: number, y: number, sizePt: number, modules: number, random: Random): this {
+  matrixCode(
+    x: number,
+    y: number,
+    { sizePt, modules }: { sizePt: number; modules: number },
+    random: Random,
+  ): this {
     const module = sizePt / modules;
     let squares = '';
     for (let row = 0; row < modules; row += 1) {
@@ -73,7 +86,7 @@ export class Drawing {
       for (let column = 0, run = 0; column < modules; column += run + 1) {
         for (run = 0; isDark[column + run]; run += 1);
         if (run > 0)
-          squares += `${this.box(x + column * module, y + row * module, run * module, module * 1.03)} `;
+          squares += `${this.box([x + column * module, y + row * module, run * module, module * 1.03])} `;
       }
     }
     return this.add(`0 0 0 rg ${squares}f`);
@@ -85,7 +98,7 @@ export class Drawing {
     );
   }
 
-  private box(x: number, y: number, width: number, height: number): string {
+  private box([x, y, width, height]: Box): string {
     return `${short(x)} ${short(this.heightPt - y - height)} ${short(width)} ${short(height)} re`;
   }
 

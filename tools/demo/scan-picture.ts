@@ -28,7 +28,7 @@ export function scanPicture(prescription: Prescription, random: Random): PdfPage
 class Sheet {
   readonly pixels = new Uint8Array(WIDTH_PX * HEIGHT_PX);
 
-  box(x: number, y: number, width: number, height: number, colour: number): void {
+  box([x, y, width, height]: readonly [number, number, number, number], colour: number): void {
     for (let row = y; row < y + height; row += 1) {
       for (let column = x; column < x + width; column += 1) {
         if (row >= 0 && row < HEIGHT_PX && column >= 0 && column < WIDTH_PX)
@@ -37,16 +37,13 @@ class Sheet {
     }
   }
 
-  text(x: number, y: number, text: string, colour = INK, scale = 2): void {
+  text(x: number, y: number, text: string, { colour = INK, scale = 2 } = {}): void {
     [...text].forEach((letter, index) => {
       dotsOf(letter).forEach((dots, column) => {
         for (let row = 0; row < 8; row += 1) {
           if ((dots >> row) & 1)
             this.box(
-              x + index * LETTER_PX * (scale / 2) + column * scale,
-              y + row * scale,
-              scale,
-              scale,
+              [x + index * LETTER_PX * (scale / 2) + column * scale, y + row * scale, scale, scale],
               colour,
             );
         }
@@ -57,11 +54,11 @@ class Sheet {
 
 function drawForm(sheet: Sheet): void {
   const [left, right] = [26, 734];
-  for (const y of [26, 78, 176, 376, 512]) sheet.box(left, y, right - left, 2, FORM);
-  for (const x of [left, right - 2]) sheet.box(x, 26, 2, 488, FORM);
-  sheet.box(450, 78, 2, 98, FORM);
-  sheet.box(430, 376, 2, 136, FORM);
-  sheet.text(44, 42, 'PRIVATREZEPT', FORM, 3);
+  for (const y of [26, 78, 176, 376, 512]) sheet.box([left, y, right - left, 2], FORM);
+  for (const x of [left, right - 2]) sheet.box([x, 26, 2, 488], FORM);
+  sheet.box([450, 78, 2, 98], FORM);
+  sheet.box([430, 376, 2, 136], FORM);
+  sheet.text(44, 42, 'PRIVATREZEPT', { colour: FORM, scale: 3 });
   const labels = [
     [44, 86, 'Name, Vorname, Anschrift'] as const,
     [466, 86, 'Ausgestellt am'] as const,
@@ -70,7 +67,7 @@ function drawForm(sheet: Sheet): void {
     [446, 384, 'Unterschrift des Arztes'] as const,
     [44, 188, 'Rp.'] as const,
   ];
-  for (const [x, y, label] of labels) sheet.text(x, y, label, FORM, 1);
+  for (const [x, y, label] of labels) sheet.text(x, y, label, { colour: FORM, scale: 1 });
 }
 
 function fillIn(sheet: Sheet, { patient, prescriber, issuedOn, lines }: Prescription): void {
@@ -84,7 +81,7 @@ function fillIn(sheet: Sheet, { patient, prescriber, issuedOn, lines }: Prescrip
     const y = 204 + index * 58;
     sheet.text(44, y, `${prescribedAmount(line)}  ${line.product.name}`);
     sheet.text(68, y + 22, line.directions.slice(0, 54));
-    sheet.text(68, y + 40, strengthText(line.product), INK, 1);
+    sheet.text(68, y + 40, strengthText(line.product), { scale: 1 });
   });
   const address = [prescriber.name, prescriber.practice, prescriber.street, townOf(prescriber)];
   [...address, `Tel. ${prescriber.phone}`].forEach((text, index) =>
@@ -100,7 +97,7 @@ function scribble(sheet: Sheet, random: Random): void {
     const turn = along * waves * 2 * Math.PI + phase;
     const x = 470 + along * 200 + Math.sin(turn * 1.02) * 14;
     const y = 456 - Math.cos(turn) * height * (1 - along * 0.75) - along * 8;
-    sheet.box(Math.round(x), Math.round(y), 2, 2, INK);
+    sheet.box([Math.round(x), Math.round(y), 2, 2], INK);
   }
 }
 
@@ -109,7 +106,7 @@ function askew(sheet: Sheet, random: Random): Buffer {
   const angle = ((random.next() - 0.5) * 2.8 * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   for (let speck = 0; speck < 90; speck += 1)
-    sheet.box(random.between(0, WIDTH_PX), random.between(0, HEIGHT_PX), 1, 1, SHADOW);
+    sheet.box([random.between(0, WIDTH_PX), random.between(0, HEIGHT_PX), 1, 1], SHADOW);
   const bytesPerRow = Math.ceil(WIDTH_PX / 4);
   const packed = Buffer.alloc(bytesPerRow * HEIGHT_PX);
   for (let row = 0; row < HEIGHT_PX; row += 1) {

@@ -68,7 +68,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
   const port = options.port ?? (await freePort());
   const adminUrl = `postgres://postgres:${options.adminPassword}@127.0.0.1:${port}/postgres`;
-  const server = describeServer(programs, account, dataDir, port, adminUrl, options);
+  const server = describeServer({ programs, account, dataDir, port, adminUrl }, options);
   try {
     await server.start();
     await untilReady(server, adminUrl, options);
@@ -96,12 +96,14 @@ async function untilReady(
   }
 }
 
+interface PreparedCluster extends Pick<PostgresServer, 'port' | 'adminUrl'> {
+  programs: PostgresPrograms;
+  account: PostgresAccount;
+  dataDir: string;
+}
+
 function describeServer(
-  programs: PostgresPrograms,
-  account: PostgresAccount,
-  dataDir: string,
-  port: number,
-  adminUrl: string,
+  { programs, account, dataDir, port, adminUrl }: PreparedCluster,
   options: PostgresOptions,
 ): SupervisedProcess {
   const cluster = join(dataDir, 'postgres');

@@ -35,7 +35,7 @@ export const FALSE_DRAWINGS: Readonly<Record<string, PaperCase>> = {
     unlike: RIGHT,
   },
   'struck out in the drawing': {
-    papers: withDrawn(RIGHT, stroke(55, 175, 300, 175)),
+    papers: withDrawn(RIGHT, stroke([55, 175], [300, 175])),
     shows: RAMIPRIL,
     unlike: RIGHT,
   },
@@ -55,12 +55,12 @@ export const FALSE_DRAWINGS: Readonly<Record<string, PaperCase>> = {
     unlike: withNotes(RIGHT, stamp('  ', 28, 160, { isSilent: true })),
   },
   'crossed out as a whole': {
-    papers: withDrawn(RIGHT, stroke(40, 60, 540, 330), stroke(540, 60, 40, 330)),
+    papers: withDrawn(RIGHT, stroke([40, 60], [540, 330]), stroke([540, 60], [40, 330])),
     shows: 'Berger, Anna',
     unlike: RIGHT,
   },
   'a stamp that is drawn': {
-    papers: withDrawn(RIGHT, filled(55, 165, 200, 14, 0)),
+    papers: withDrawn(RIGHT, filled([55, 165], [200, 14], 0)),
     shows: RAMIPRIL,
     unlike: RIGHT,
   },
@@ -129,7 +129,11 @@ export const FALSE_DRAWINGS: Readonly<Record<string, PaperCase>> = {
     alarm: 'ink',
   },
   'the medicine under white paint': {
-    papers: withDrawn(privately([RAMIPRIL]), filled(50, 166, 300, 18, 1), words(60, 226, 'Bisoprolol 5 mg')),
+    papers: withDrawn(
+      privately([RAMIPRIL]),
+      filled([50, 166], [300, 18], 1),
+      words(60, 226, 'Bisoprolol 5 mg'),
+    ),
     alarm: 'ink',
   },
   'the medicine outside of the page': {

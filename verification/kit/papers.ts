@@ -49,7 +49,9 @@ export function listed(x: number, y: number, texts: readonly string[], ink: Ink 
   return texts.map((text, at) => words(x, y + at * 1.45 * (ink.size ?? 11), text, ink));
 }
 
-export function stroke(x1: number, y1: number, x2: number, y2: number, width = 1.5): string {
+type Point = readonly [x: number, y: number];
+
+export function stroke([x1, y1]: Point, [x2, y2]: Point, width = 1.5): string {
   return `${width} w ${x1} ${HEIGHT - y1} m ${x2} ${HEIGHT - y2} l S`;
 }
 
@@ -58,13 +60,13 @@ export function crossed(x: number, y: number, { isWhite = false } = {}): string 
   const [right, bottom] = [x + 14, y + 14];
   return [
     `${isWhite ? 1 : 0} G`,
-    stroke(x, y, right, bottom, 2.5),
-    stroke(right, y, x, bottom, 2.5),
+    stroke([x, y], [right, bottom], 2.5),
+    stroke([right, y], [x, bottom], 2.5),
     '0 G',
   ].join(' ');
 }
 
-export function filled(x: number, y: number, width: number, height: number, grey: number): string {
+export function filled([x, y]: Point, [width, height]: Point, grey: number): string {
   return `${grey} g ${x} ${HEIGHT - y - height} ${width} ${height} re f 0 g`;
 }
 

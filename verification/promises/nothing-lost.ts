@@ -77,13 +77,19 @@ export async function checkEvents(
   };
 }
 
+interface Judged {
+  fault: string;
+  deliveredWithinMs?: number;
+  rowsAtLeast?: number;
+  from?: number;
+}
+
 /** The two verdicts of most promises: stored rows, and their events; of the operations `from` this place of the history. */
 export async function judgeSubmissions(
   trial: Trial,
   history: History,
   receiver: RecordingReceiver,
-  fault: string,
-  { deliveredWithinMs = 120_000, rowsAtLeast = 0, from = 0 } = {},
+  { fault, deliveredWithinMs = 120_000, rowsAtLeast = 0, from = 0 }: Judged,
 ): Promise<Verdict[]> {
   const stored = await storedRows(trial);
   const pairs = stored.map(({ kind, key, id }) => ({ key: `${kind} ${key}`, id }));

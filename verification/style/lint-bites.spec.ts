@@ -6,6 +6,7 @@ type Example = [file: string, text: string];
 
 const IN_CONSOLE = 'apps/console/frame/example';
 const IN_CONTRACTS = 'libs/contracts/example.ts';
+const FIVE = 'a: number, b: number, c: number, d: number, e: number';
 
 /** By the rule, and no other, that must refuse them. */
 const WRONG: Record<string, Example[]> = {
@@ -92,6 +93,9 @@ const WRONG: Record<string, Example[]> = {
     [IN_CONTRACTS, 'export const one = (a: number): unknown => ({ ...{ a } });'],
     [IN_CONTRACTS, 'export const both = (a: number, b: number): number[] => [...[a, b]];'],
     [IN_CONTRACTS, 'export type Both = [...[number, number]];'],
+    [IN_CONTRACTS, `export const sum = (${FIVE}): number => a + b + c + d + e;`],
+    [IN_CONTRACTS, `export function sum(${FIVE}): number { return a + b + c + d + e; }`],
+    [IN_CONTRACTS, `export class Sum { of(${FIVE}): number { return a + b + c + d + e; } }`],
     [`${IN_CONSOLE}.tsx`, 'export const wrong = (a: object): unknown => <p {...{ a }} />;'],
     [`${IN_CONSOLE}.tsx`, 'export const wrong = (): unknown => <p>Saved</p>;'],
     [`${IN_CONSOLE}.tsx`, "export const wrong = (): unknown => <p>{'Saved'}</p>;"],

@@ -168,7 +168,7 @@ async function insertWithFreeSlug(
   price: number | null,
 ): Promise<{ low_stock_threshold: number } | null> {
   for (const slugWithId of [false, true]) {
-    const inserted = await insertInventoryItem(tx, orgId, p1Id, price, slugWithId);
+    const inserted = await insertInventoryItem(tx, { orgId, p1Id, price, slugWithId });
     if (inserted) return inserted;
     if ((await inventoryRowJson(tx, orgId, p1Id)) !== null) return null;
     if (!(await isInCatalog(tx, p1Id))) {

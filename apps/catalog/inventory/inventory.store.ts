@@ -3,7 +3,7 @@ import type { InventoryListQuery } from '@offizin/contracts/products/inventory';
 import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isHitOf } from '@offizin/pg/queries';
+import { isHitOf, rowOf } from '@offizin/pg/queries';
 import { effective } from '../db/effective-product';
 import {
   BY_ID,
@@ -170,34 +170,25 @@ export async function inventoryLogJson(
   return `{"data":${data},"pagination":${JSON.stringify({ limit, offset: offset ?? 0, total, next_cursor })}}`;
 }
 
-type InsertedItem = Pick<InventoryItemRow, 'low_stock_threshold'>;
-const insertItem = statement<InsertedItem, [string, string, number | null, boolean]>(
-  'inventory_insert',
-  `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
-   SELECT $1, p.p1_id, $3::numeric,
-     CASE WHEN NOT $4 THEN p.slug
-       WHEN p.p1_id ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND length(p.p1_id) <= 100 THEN rtrim(left(p.slug, 150), '-') || '-' || p.p1_id
-       -- Ids of other characters differ in them alone.
-       ELSE rtrim(left(p.slug, 150), '-') || '-' || md5(p.p1_id) END
-   FROM ${SCHEMA}.products p WHERE p.p1_id = $2
-   ON CONFLICT DO NOTHING
-   RETURNING low_stock_threshold`,
-);
-
 /**
  * Adds a catalog product without stock. null if it was already added, is not in the catalog, or its slug is taken;
  * `slugWithId` makes the slug unique by the product id.
  */
-export async function insertInventoryItem(
-  tx: Sql,
-  orgId: string,
-  p1Id: string,
-  price: number | null,
-  slugWithId: boolean,
-): Promise<InsertedItem | null> {
-  const [row] = await tx.rows(insertItem, orgId, p1Id, price, slugWithId);
-  return row ?? null;
-}
+export const insertInventoryItem = rowOf<
+  Pick<InventoryItemRow, 'low_stock_threshold'>,
+  { orgId: string; p1Id: string; price: number | null; slugWithId: boolean }
+>(
+  'inventory_insert',
+  `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
+   SELECT $orgId, p.p1_id, $price::numeric,
+     CASE WHEN NOT $slugWithId THEN p.slug
+       WHEN p.p1_id ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND length(p.p1_id) <= 100 THEN rtrim(left(p.slug, 150), '-') || '-' || p.p1_id
+       -- Ids of other characters differ in them alone.
+       ELSE rtrim(left(p.slug, 150), '-') || '-' || md5(p.p1_id) END
+   FROM ${SCHEMA}.products p WHERE p.p1_id = $p1Id
+   ON CONFLICT DO NOTHING
+   RETURNING low_stock_threshold`,
+);
 
 export const isInCatalog = isHitOf<[p1Id: string]>(
   'inventory_in_catalog',

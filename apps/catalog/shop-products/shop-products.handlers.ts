@@ -184,9 +184,8 @@ async function write(
 ): Promise<void> {
   const { caller, shopId, p1Id } = what;
   const attached = eventType !== 'product_detached';
-  const sequence = await watched(tx, what, what, () =>
-    writeShopProduct(tx, caller.orgId, shopId, p1Id, { attached, overrides }),
-  );
+  const row = { orgId: caller.orgId, shopId, p1Id, attached, overrides: JSON.stringify(overrides) };
+  const sequence = await watched(tx, what, what, () => writeShopProduct(tx, row));
   const traceparent = storedTraceparent();
   const records = recordsOf(what, eventType, sequence);
   await appendTraced(

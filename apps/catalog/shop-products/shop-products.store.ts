@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { valueOf } from '@offizin/pg/queries';
 import { productColumns } from '../db/effective-product';
 import type { InventoryItemRow, ShopProductRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
@@ -65,8 +66,9 @@ export async function lockAttachedProducts(
   return tx.rows(lockAttached, orgIds, shopIds, p1Ids);
 }
 
-const write = statement<
-  Pick<ShopProductRow, 'event_sequence'>,
+/** Writes a locked row; returns the sequence of the event about it. `overrides` is JSON text. */
+export const writeShopProduct = valueOf<
+  ShopProductRow['event_sequence'],
   { orgId: string; shopId: string; p1Id: string; attached: boolean; overrides: string }
 >(
   'shop_product_write',
@@ -75,21 +77,8 @@ const write = statement<
      updated_at = clock_timestamp()
    WHERE org_id = $orgId AND shop_id = $shopId AND p1_id = $p1Id
    RETURNING event_sequence`,
+  0,
 );
-
-/** Writes a locked row; returns the sequence of the event about it. */
-export async function writeShopProduct(
-  tx: Sql,
-  orgId: string,
-  shopId: string,
-  p1Id: string,
-  next: LockedShopProduct,
-): Promise<number> {
-  const { attached } = next;
-  const overrides = JSON.stringify(next.overrides);
-  const [row] = await tx.rows(write, { orgId, shopId, p1Id, attached, overrides });
-  return row?.event_sequence ?? 0;
-}
 
 /** ShopProductResponse of a row `s`. */
 const REPLY = `SELECT json_build_object(

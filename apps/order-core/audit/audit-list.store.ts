@@ -51,7 +51,7 @@ async function pageOf(
   const isPosition = (text: string): boolean => /^-?\d{1,18}$/.test(text);
   const before = cursor === undefined ? null : decodeCursor(matches.list, cursor, isPosition);
   // One extra row shows whether there is a next page.
-  const rows = await rowsOf(sql, matches, before, limit + 1, skip);
+  const rows = await rowsOf(sql, matches, { before, limit: limit + 1, skip });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -115,9 +115,7 @@ function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilt
 async function rowsOf(
   sql: Sql,
   { shape, where, period, values }: Matches,
-  before: string | null,
-  limit: number,
-  skip: number,
+  { before, limit, skip }: { before: string | null; limit: number; skip: number },
 ): Promise<Row[]> {
   const at = values.length;
   const list = statement<Row, unknown[]>(

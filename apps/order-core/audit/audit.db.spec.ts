@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 async function append(action: string): Promise<void> {
-  await appendAudit(test.database, core.key(), action, 'order:1', core.orgId);
+  await appendAudit(test.database, core.key(), action, 'order:1');
 }
 
 /** Seals until no entry waits. Transactions in other databases of the server can delay sealing, too. */
@@ -119,7 +119,7 @@ describe('the seals', () => {
     const appended = gate();
     const mayEnd = gate();
     const slow = test.database.transaction(async (tx) => {
-      await appendAudit(tx, core.key(), 'slow', 'order:1', core.orgId);
+      await appendAudit(tx, core.key(), 'slow', 'order:1');
       appended.open();
       await mayEnd.opened;
     }, BACKGROUND_TRANSACTION_MS);
@@ -136,7 +136,7 @@ describe('the seals', () => {
     await append('before');
     await expect(
       test.database.transaction(async (tx) => {
-        await appendAudit(tx, core.key(), 'never', 'order:1', core.orgId);
+        await appendAudit(tx, core.key(), 'never', 'order:1');
         throw new Error('rolled back');
       }),
     ).rejects.toThrow('rolled back');

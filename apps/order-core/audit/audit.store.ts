@@ -22,7 +22,7 @@ export function auditActorOf(caller: Caller): AuditActor {
 }
 
 /**
- * Writes one entry in the transaction of the recorded change. `object` is a noun with an id: `order-request:<id>`. The
+ * Writes one entry in the transaction of the recorded change, into the log of the caller's organization. `object` is a noun with an id: `order-request:<id>`. The
  * seal follows within seconds (sealer.ts).
  */
 export async function appendAudit(
@@ -30,9 +30,8 @@ export async function appendAudit(
   caller: Caller,
   action: string,
   object: string,
-  orgId = caller.orgId,
 ): Promise<void> {
-  await tx.rows(insert, { ...auditActorOf(caller), orgId, action, object });
+  await tx.rows(insert, { ...auditActorOf(caller), orgId: caller.orgId, action, object });
 }
 
 export interface AuditEntry extends AuditActor {

@@ -69,8 +69,7 @@ async function store(database: Database, key: Buffer, entries: ErasureLedgerEntr
     const job = jobOf(entry, key, entry.email_hash === null ? undefined : emails.get(entry.email_hash));
     await database.transaction(async (tx) => {
       if (!(await insertErasure(tx, job))) return;
-      const { org_id: orgId } = entry;
-      await appendAudit(tx, callerOf(entry), 'customer.erase', auditObjectOf(job), orgId);
+      await appendAudit(tx, callerOf(entry), 'customer.erase', auditObjectOf(job));
     });
   }
 }

@@ -124,7 +124,7 @@ async function sendTraced(...[egress, delivery, target, moment]: SendArguments):
     'offizin.subscription_id': delivery.subscription_id,
   };
   return traced({ name: 'webhook POST', kind: 'client', attributes, parent }, async (span) => {
-    const outcome = await send(egress, delivery, target, moment, span);
+    const outcome = await send(egress, delivery, target, { ...moment, span });
     if (outcome.answer) span?.set({ 'http.response.status_code': outcome.answer.status });
     const failure = outcome.failure ?? (outcome.answer && outcome.answer.status >= 300 ? 'status' : null);
     if (failure !== null) span?.fail(failure);
@@ -144,8 +144,7 @@ async function send(
   egress: Egress,
   delivery: Sendable,
   target: Target,
-  { startedAtMs, timeoutMs }: Moment,
-  span: OpenSpan | null = null,
+  { startedAtMs, timeoutMs, span = null }: Moment & { span?: OpenSpan | null },
 ): Promise<SendOutcome> {
   try {
     const headers = headersOf(delivery, target, startedAtMs);

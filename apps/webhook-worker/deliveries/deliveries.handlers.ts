@@ -92,10 +92,10 @@ export class DeliveriesHandlers {
   async recover(call: Call<typeof recoverWebhook>): Promise<Answer<WebhookRecoverResponse>> {
     const { webhookId } = call.params;
     const { orgId } = call.caller;
-    const since = recoverableSince(call.body.since);
+    const missed = { orgId, subscriptionId: webhookId, since: recoverableSince(call.body.since) };
     await this.mustBeActive(orgId, webhookId);
     const answer = await this.database.transaction(async (tx) => {
-      const scheduled = await recoverMissed(tx, orgId, webhookId, since, MAX_RECOVERED);
+      const scheduled = await recoverMissed(tx, { ...missed, limit: MAX_RECOVERED });
       if (scheduled > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
       return storeAnswer(tx, call.keyRun, ok({ scheduled, more: scheduled === MAX_RECOVERED }));
     });
@@ -110,7 +110,8 @@ export class DeliveriesHandlers {
     const { orgId } = call.caller;
     const since = recoverableSince(call.query.since);
     await this.mustBeActive(orgId, webhookId);
-    const counted = await countMissed(this.database, orgId, webhookId, since, MAX_RECOVERED + 1);
+    const missed = { orgId, subscriptionId: webhookId, since, limit: MAX_RECOVERED + 1 };
+    const counted = await countMissed(this.database, missed);
     return ok({ missed: Math.min(counted, MAX_RECOVERED), more: counted > MAX_RECOVERED });
   }
 

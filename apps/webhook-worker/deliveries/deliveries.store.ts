@@ -12,7 +12,7 @@ import {
   type WebhookDeliveryListQuery,
 } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
-import { type OuterJoined, rowOf } from '@offizin/pg/queries';
+import { type OuterJoined, rowOf, valueOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import {
   decodeCursor,
@@ -163,29 +163,25 @@ const MISSED = `SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence,
      JOIN webhooks.events e ON e.org_id = s.org_id AND e.event_type <> 'webhook_test'
        AND (s.event_types IS NULL OR e.event_type = ANY (s.event_types))
      LEFT JOIN webhooks.deliveries d ON d.subscription_id = s.id AND d.event_id = e.id
-     WHERE s.org_id = $1 AND s.id = $2 AND s.is_active AND e.created_at >= $3
+     WHERE s.org_id = $orgId AND s.id = $subscriptionId AND s.is_active AND e.created_at >= $since
        AND (d.id IS NULL OR d.status IN ('failed', 'cancelled'))
      ORDER BY e.created_at, e.position
-     LIMIT $4`;
-
-const missedSql = statement<{ missed: number }, [string, string, string, number]>(
-  'deliveries_missed',
-  `SELECT count(*)::int AS missed FROM (${MISSED}) m`,
-);
-
-/** How many events recoverMissed would schedule, counted up to `limit`. */
-export async function countMissed(
-  sql: Sql,
-  orgId: string,
-  subscriptionId: string,
-  since: string,
-  limit: number,
-): Promise<number> {
-  const [row] = await sql.rows(missedSql, orgId, subscriptionId, since, limit);
-  return row?.missed ?? 0;
+     LIMIT $limit`;
+interface Missed {
+  orgId: string;
+  subscriptionId: string;
+  since: string;
+  limit: number;
 }
 
-const recoverSql = statement<{ scheduled: number }, [string, string, string, number]>(
+/** How many events recoverMissed would schedule, counted up to `limit`. */
+export const countMissed = valueOf<number, Missed>(
+  'deliveries_missed',
+  `SELECT count(*)::int AS missed FROM (${MISSED}) m`,
+  0,
+);
+/** Schedules events since `since` that were not delivered to the subscription, oldest first, at most `limit`. */
+export const recoverMissed = valueOf<number, Missed>(
   'deliveries_recover',
   `WITH missed AS MATERIALIZED (
      ${MISSED}
@@ -204,19 +200,8 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
      RETURNING d.id
    )
    SELECT ((SELECT count(*) FROM made) + (SELECT count(*) FROM again))::int AS scheduled`,
+  0,
 );
-
-/** Schedules events since `since` that were not delivered to the subscription, oldest first, at most `limit`. */
-export async function recoverMissed(
-  sql: Sql,
-  orgId: string,
-  subscriptionId: string,
-  since: string,
-  limit: number,
-): Promise<number> {
-  const [row] = await sql.rows(recoverSql, orgId, subscriptionId, since, limit);
-  return row?.scheduled ?? 0;
-}
 
 /**
  * How the lists of deliveries filter. A generic plan (QUEUE_PLANS) takes `$1 IS NULL OR …` for a filter and walks all

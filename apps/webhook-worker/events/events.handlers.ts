@@ -53,7 +53,8 @@ export class EventsHandlers {
     const last = cursor === undefined ? after && eventOf(after) : decodeCursor(list, cursor, isId);
     const field = after === undefined ? 'cursor' : 'after';
     const position = last === undefined ? '0' : await this.positionOf(orgId, last, field);
-    const { events, more } = await feedPage(this.database, orgId, position, eventType, limit);
+    const page = { orgId, after: position, eventType, limit };
+    const { events, more } = await feedPage(this.database, page);
     const end = more ? events.at(-1) : undefined;
     const next = end ? encodeCursor(list, end.id) : null;
     const pagination = JSON.stringify({ limit, next_cursor: next });

@@ -122,31 +122,33 @@ export const feedPosition = valueOf<EventRow['position'] | null, [orgId: string,
 
 type FeedEvent = Pick<EventRow, 'id' | 'body'>;
 
-const pageSql = statement<FeedEvent & { found: number }, [string, string, string | null, number]>(
+interface FeedPage {
+  orgId: string;
+  /** A position. */
+  after: string;
+  eventType: string | null;
+  limit: number;
+}
+
+const pageSql = statement<FeedEvent & { found: number }, FeedPage>(
   'feed_page',
   `SELECT id, body, found FROM (
      SELECT id, body, position, sum(octet_length(body)) OVER (ORDER BY position) AS bytes,
        row_number() OVER (ORDER BY position) AS place, count(*) OVER ()::int AS found
      FROM (
        SELECT id, body, position FROM webhooks.events
-       WHERE org_id = $1 AND position > $2 AND ($3::text IS NULL OR event_type = $3)
+       WHERE org_id = $orgId AND position > $after AND ($eventType::text IS NULL OR event_type = $eventType)
          AND (event_type <> 'webhook_test' OR body::jsonb ->> 'event_type' = 'webhook_test')
          AND created_at > now() - make_interval(days => ${EVENT_RETENTION_DAYS})
-       ORDER BY position LIMIT $4) following
+       ORDER BY position LIMIT $limit) following
    ) page
-   WHERE (bytes <= ${MAX_PAGE_BYTES} OR place = 1) AND place < $4
+   WHERE (bytes <= ${MAX_PAGE_BYTES} OR place = 1) AND place < $limit
    ORDER BY position`,
 );
 
 /** At most `limit` events after a position, in order of arrival; `more`: further events follow. */
-export async function feedPage(
-  sql: Sql,
-  orgId: string,
-  after: string,
-  eventType: string | null,
-  limit: number,
-): Promise<{ events: FeedEvent[]; more: boolean }> {
+export async function feedPage(sql: Sql, page: FeedPage): Promise<{ events: FeedEvent[]; more: boolean }> {
   // One extra row shows whether more events follow.
-  const events = await sql.rows(pageSql, orgId, after, eventType, limit + 1);
+  const events = await sql.rows(pageSql, { ...page, limit: page.limit + 1 });
   return { events, more: (events[0]?.found ?? 0) > events.length };
 }

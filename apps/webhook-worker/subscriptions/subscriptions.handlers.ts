@@ -65,7 +65,8 @@ export class SubscriptionsHandlers {
     const [id, secret] = [newId(), newSecret()];
     const { orgId } = call.caller;
     const made = await this.database.transaction(async (tx) => {
-      const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.encrypt(id, secret));
+      const encrypted = this.secrets.encrypt(id, secret);
+      const inserted = await insertSubscription(tx, { ...settings, orgId, id, secret: encrypted });
       if (!inserted) return null;
       await audit(tx, call.caller, 'webhook.create', id);
       return storeAnswer(tx, call.keyRun, created({ ...shown(inserted), secret }));

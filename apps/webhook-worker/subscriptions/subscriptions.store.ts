@@ -36,10 +36,9 @@ const lockOrganizationSql = statement<never, [string]>(
   `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.subscriptions:' || $1, 0))`,
 );
 
-const insertSql = statement<
-  SubscriptionRecord,
-  SubscriptionSettings & { orgId: string; id: string; secret: Buffer; most: number }
->(
+type NewSubscription = SubscriptionSettings & { orgId: string; id: string; secret: Buffer };
+
+const insertSql = statement<SubscriptionRecord, NewSubscription & { most: number }>(
   'subscription_insert',
   `INSERT INTO webhooks.subscriptions
      (org_id, id, url, event_types, description, is_active, rate_per_second, secret)
@@ -51,14 +50,11 @@ const insertSql = statement<
 /** null if the organization has reached its limit. */
 export async function insertSubscription(
   tx: Sql,
-  orgId: string,
-  id: string,
-  settings: SubscriptionSettings,
-  secret: Buffer,
+  given: NewSubscription,
 ): Promise<SubscriptionRecord | null> {
   // A separate statement: only a statement that starts after the lock sees the commit of the previous holder.
-  await tx.rows(lockOrganizationSql, orgId);
-  const rows = await tx.rows(insertSql, { ...settings, orgId, id, secret, most: MAX_SUBSCRIPTIONS });
+  await tx.rows(lockOrganizationSql, given.orgId);
+  const rows = await tx.rows(insertSql, { ...given, most: MAX_SUBSCRIPTIONS });
   return rows[0] ?? null;
 }
 

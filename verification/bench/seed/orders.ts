@@ -69,7 +69,7 @@ async function insertOrders(bench: Bench, tenant: Tenant, count: number): Promis
     while (next < count) {
       const from = next;
       next += CHUNK_ROWS;
-      await insertChunk(bench.sql, tenant, from, Math.min(next, count), count);
+      await insertChunk(bench.sql, tenant, { from, to: Math.min(next, count), count });
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, insertChunks));
@@ -85,9 +85,7 @@ async function insertOrders(bench: Bench, tenant: Tenant, count: number): Promis
 async function insertChunk(
   sql: Pool,
   tenant: Tenant,
-  from: number,
-  to: number,
-  count: number,
+  { from, to, count }: { from: number; to: number; count: number },
 ): Promise<void> {
   const client = await sql.connect();
   try {

@@ -39,27 +39,27 @@ export async function call(url: string, options: CallOptions): Promise<CallAnswe
   }
 }
 
-/** The organization API, as the integrator calls it. */
+/** The organization API, as the integrator calls it: `GET /orders`. */
 export function callApi(
   organization: TestOrganization,
-  method: string,
-  path: string,
+  methodAndPath: string,
   body?: object,
   options: Partial<CallOptions> = {},
 ): Promise<CallAnswer> {
+  const [method = '', path = ''] = methodAndPath.split(' ');
   const target = targetAt('gateway', organization, path);
   const headers = { ...target.headers, ...options.headers };
   return call(`${target.url}${target.path}`, { ...options, method, body, headers });
 }
 
-/** The first shop's connector, as the partner calls it. */
+/** The first shop's connector, as the partner calls it: `POST`, or `GET /<id>`. */
 export function callConnector(
   organization: TestOrganization,
-  method: string,
-  tail: string,
+  methodAndTail: string,
   body?: object | Buffer | string,
   options: Partial<CallOptions> = {},
 ): Promise<CallAnswer> {
+  const [method = '', tail = ''] = methodAndTail.split(' ');
   const target = targetAt('connector-edge', organization);
   const headers = { ...target.headers, ...options.headers };
   return call(`${target.url}${target.path}${tail}`, { ...options, method, body, headers });

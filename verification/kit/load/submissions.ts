@@ -20,7 +20,7 @@ export function requestSubmission(
     kind: 'request',
     key,
     via: 'connector',
-    send: () => callConnector(organization, 'POST', '', body),
+    send: () => callConnector(organization, 'POST', body),
   };
 }
 
@@ -32,14 +32,14 @@ export function orderSubmission(organization: TestOrganization, key: string): Su
     customer_name: `Kundin ${key}`,
     items,
   };
-  return { kind: 'order', key, via: 'gateway', send: () => callApi(organization, 'POST', '/orders', body) };
+  return { kind: 'order', key, via: 'gateway', send: () => callApi(organization, 'POST /orders', body) };
 }
 
 /** A stock adjustment has no reference: only its Idempotency-Key identifies a repeat. */
 export function adjustmentSubmission(organization: TestOrganization, key: string, p1Id: string): Submission {
   const body = { p1_id: p1Id, delta: 1, reason: 'received', note: key };
   const headers = { 'idempotency-key': key };
-  const send = () => callApi(organization, 'POST', '/inventory/adjust', body, { headers });
+  const send = () => callApi(organization, 'POST /inventory/adjust', body, { headers });
   return { kind: 'adjustment', key, via: 'gateway', send };
 }
 

@@ -37,15 +37,10 @@ export const appCrash: Guarantee = {
     }
     await loaded;
     return [
-      ...(await judgeSubmissions(
-        trial,
-        history,
-        receiver,
-        `${kills} × SIGKILL at random moments, 16 submitters`,
-        {
-          rowsAtLeast: count,
-        },
-      )),
+      ...(await judgeSubmissions(trial, history, receiver, {
+        fault: `${kills} × SIGKILL at random moments, 16 submitters`,
+        rowsAtLeast: count,
+      })),
       recovery(recoveries),
     ];
   },

@@ -41,7 +41,7 @@ export const databaseCrash: Guarantee = {
     const exited = Object.keys(before).filter((name) => pidsOf(trial)[name] !== before[name]);
     const longestMs = Math.max(0, ...recoveries);
     return [
-      ...(await judgeSubmissions(trial, history, receiver, fault, { rowsAtLeast: submissions.length })),
+      ...(await judgeSubmissions(trial, history, receiver, { fault, rowsAtLeast: submissions.length })),
       verdict(longestMs <= OK_AGAIN_WITHIN_MS && exited.length === 0, {
         fault: 'ok again once it accepts connections; apps that ended',
         trials: `${recoveries.length} crashes`,

@@ -33,10 +33,26 @@ export const brokerOutage: Guarantee = {
     const trial = await bench.open();
     const receiver = await trial.subscribe('all');
     const held = [
-      await tryFault(trial, receiver, bench, 'SIGKILL, back after 5 s', 'kill', killed(5_000, false)),
-      await tryFault(trial, receiver, bench, 'SIGKILL, store deleted', 'wipe', killed(3_000, true)),
-      await tryFault(trial, receiver, bench, 'SIGSTOP for 30 s', 'hang', frozen(bench.pick(30_000, 12_000))),
-      await tryFault(trial, receiver, bench, 'stream of events full, its follower away', 'stream', crowded),
+      await tryFault(trial, receiver, bench, {
+        name: 'SIGKILL, back after 5 s',
+        prefix: 'kill',
+        harm: killed(5_000, false),
+      }),
+      await tryFault(trial, receiver, bench, {
+        name: 'SIGKILL, store deleted',
+        prefix: 'wipe',
+        harm: killed(3_000, true),
+      }),
+      await tryFault(trial, receiver, bench, {
+        name: 'SIGSTOP for 30 s',
+        prefix: 'hang',
+        harm: frozen(bench.pick(30_000, 12_000)),
+      }),
+      await tryFault(trial, receiver, bench, {
+        name: 'stream of events full, its follower away',
+        prefix: 'stream',
+        harm: crowded,
+      }),
     ];
     return held.flat();
   },
@@ -79,9 +95,7 @@ async function tryFault(
   trial: Trial,
   receiver: RecordingReceiver,
   bench: Bench,
-  fault: string,
-  prefix: string,
-  harm: Fault,
+  { name: fault, prefix, harm }: { name: string; prefix: string; harm: Fault },
 ): Promise<Verdict[]> {
   const { history, random, pick, say } = bench;
   const broker = trial.stack.nats;
@@ -141,7 +155,7 @@ async function readUntil(trial: Trial, done: () => boolean): Promise<number[]> {
   });
   const durations: number[] = [];
   while (!done()) {
-    const answer = await callConnector(organization, 'GET', `/${id}`);
+    const answer = await callConnector(organization, `GET /${id}`);
     durations.push(answer.status === 200 ? answer.durationMs : Infinity);
     await pause(100);
   }

@@ -55,7 +55,7 @@ async function tryKills(
     await victim.ready();
   }
   await loaded;
-  return judge(trial, receiver, `${kills} × SIGKILL of one of two workers`, held);
+  return judge(trial, receiver, `${kills} × SIGKILL of one of two workers`, { inHand: held });
 }
 
 /** One worker is stopped for longer than its leases, the other takes over; then the first one resumes. */
@@ -77,7 +77,10 @@ async function tryPause(
   await pause(PAUSED_MS);
   thaw(first, history);
   const verdicts = [
-    await judge(trial, receiver, 'SIGSTOP of one worker past its leases, then SIGCONT', inHand, before),
+    await judge(trial, receiver, 'SIGSTOP of one worker past its leases, then SIGCONT', {
+      inHand,
+      repeatsBefore: before,
+    }),
   ];
   const [row] = await trial.sql<{ twice: string }>(
     `SELECT count(*)::text AS twice FROM webhooks.deliveries
@@ -107,8 +110,7 @@ async function judge(
   trial: Trial,
   receiver: RecordingReceiver,
   fault: string,
-  inHand: number,
-  repeatsBefore = 0,
+  { inHand, repeatsBefore = 0 }: { inHand: number; repeatsBefore?: number },
 ): Promise<Verdict> {
   const ids = await eventually(
     'every delivery to be written',

@@ -74,12 +74,9 @@ export const rollingRestart: Guarantee = {
     await Promise.all([loading, watching]);
     return [
       judgeAnswers(bench, reads, drains),
-      ...(await judgeSubmissions(
-        trial,
-        history,
-        receiver,
-        `${drains.length} × SIGTERM in turn, 8 submitters`,
-      )),
+      ...(await judgeSubmissions(trial, history, receiver, {
+        fault: `${drains.length} × SIGTERM in turn, 8 submitters`,
+      })),
     ];
   },
 };
@@ -93,7 +90,7 @@ async function load(
 ): Promise<void> {
   const reading = READS.map(async (path) => {
     while (goesOn()) {
-      const answer = await callApi(organization, 'GET', path);
+      const answer = await callApi(organization, `GET ${path}`);
       reads.push(answer);
       if (answer.status !== 200)
         history.note(`GET ${path}: ${answer.status ?? answer.failure} ${answer.body}`);

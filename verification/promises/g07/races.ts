@@ -52,7 +52,7 @@ async function raceUpserts(trial: Trial, { pick }: Bench): Promise<Verdict> {
     // A repeat of the call that created the order must say 201 again.
     const headers = (index: number) => ({ 'idempotency-key': `g7-upsert-${round}-${index}` });
     const all = await race(RACERS, (index) =>
-      callApi(organization, 'POST', '/orders', body(index), { headers: headers(index) }),
+      callApi(organization, 'POST /orders', body(index), { headers: headers(index) }),
     );
     answers = [...answers, ...all];
     const rows = await trial.sql<{ customer_name: string; address_city: string; qty: number }>(
@@ -92,12 +92,12 @@ async function racePatches(trial: Trial, { pick }: Bench, receiver: RecordingRec
   const present = new Map<string, string>();
   for (let order = 0; order < orders; order++) {
     const body = { shop_id: organization.shops[0].shopId, external_id: `g7-patch-${order}` };
-    const id = textIn(await callApi(organization, 'POST', '/orders', body), 'id') ?? '';
+    const id = textIn(await callApi(organization, 'POST /orders', body), 'id') ?? '';
     const racing = await race(RACERS, (index) =>
-      callApi(organization, 'PATCH', `/orders/${id}/status`, { status: targets[index % targets.length] }),
+      callApi(organization, `PATCH /orders/${id}/status`, { status: targets[index % targets.length] }),
     );
     answers.push(...racing);
-    present.set(id, textIn(await callApi(organization, 'GET', `/orders/${id}`), 'status') ?? 'none');
+    present.set(id, textIn(await callApi(organization, `GET /orders/${id}`), 'status') ?? 'none');
   }
   const stored = await trial.sql<{ count: string }>(
     `SELECT sum(sequence - 1)::text AS count FROM core.orders WHERE org_id = $1 AND external_id LIKE 'g7-patch-%'`,
@@ -138,12 +138,12 @@ async function raceApprovals(trial: Trial, { pick }: Bench): Promise<Verdict> {
       external_reference: `g7-approval-${round}`,
       payload: { customer_name: 'Erika', items: [{ name: 'Salbe', quantity: 1, price: 2 }] },
     };
-    const id = textIn(await callConnector(organization, 'POST', '', body), 'id') ?? '';
+    const id = textIn(await callConnector(organization, 'POST', body), 'id') ?? '';
     // A third each approves, rejects and withdraws: one of the three wins.
     const sides = [
-      () => callApi(organization, 'POST', `/order-requests/${id}/approve`, {}),
-      () => callApi(organization, 'POST', `/order-requests/${id}/reject`, { reason: 'other' }),
-      () => callConnector(organization, 'POST', `/${id}/cancel`, { reason: 'other' }),
+      () => callApi(organization, `POST /order-requests/${id}/approve`, {}),
+      () => callApi(organization, `POST /order-requests/${id}/reject`, { reason: 'other' }),
+      () => callConnector(organization, `POST /${id}/cancel`, { reason: 'other' }),
     ] as const;
     const racing = await race(RACERS, (index) => (sides[index % 3] ?? sides[0])());
     answers.push(...racing);
@@ -190,13 +190,12 @@ async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdict> {
     });
     const [approvals, adjustments] = await Promise.all([
       race(requests.length, (index) =>
-        callApi(organization, 'POST', `/order-requests/${requests[index]}/approve`, {}),
+        callApi(organization, `POST /order-requests/${requests[index]}/approve`, {}),
       ),
       race(RACERS / 2, (index) =>
         callApi(
           organization,
-          'POST',
-          '/inventory/adjust',
+          'POST /inventory/adjust',
           { p1_id: index % 2 === 0 ? first : second, delta: -1, reason: 'damaged' },
           { headers: { 'idempotency-key': `g7-stock-${round}-${index}` } },
         ),
@@ -262,7 +261,7 @@ async function killApprovals(trial: Trial, bench: Bench): Promise<Verdict[]> {
       await trial.organization.stock(p1Id, 10);
       const items = [{ name: 'Salbe', p1_id: p1Id, quantity: QUANTITY, price: 1 }];
       const requestId = await trial.organization.submit({ payload: { customer_name: 'Erika', items } });
-      await killAt(trial, step, requestId, p1Id, bench);
+      await killAt(trial, bench, { step, requestId, p1Id });
       cases.push({ step, requestId, p1Id });
     }
   }
@@ -292,13 +291,11 @@ async function killApprovals(trial: Trial, bench: Bench): Promise<Verdict[]> {
 
 async function killAt(
   trial: Trial,
-  step: Step,
-  requestId: string,
-  p1Id: string,
   bench: Bench,
+  { step, requestId, p1Id }: { step: Step; requestId: string; p1Id: string },
 ): Promise<void> {
   const { sql, params } = step.lock(p1Id);
-  const approve = () => callApi(trial.organization, 'POST', `/order-requests/${requestId}/approve`, {});
+  const approve = () => callApi(trial.organization, `POST /order-requests/${requestId}/approve`, {});
   const victim = trial.stack.apps[step.victim];
   const first = await trial.holding(sql, params, async () => {
     const approving = approve();

@@ -58,12 +58,12 @@ export const eventOrder: Guarantee = {
 async function writeOrder(trial: Trial, key: string): Promise<void> {
   const { organization } = trial;
   const shop_id = organization.shops[0].shopId;
-  const made = await callApi(organization, 'POST', '/orders', { shop_id, external_id: key });
+  const made = await callApi(organization, 'POST /orders', { shop_id, external_id: key });
   const id = textIn(made, 'id');
   if (made.status !== 201 || id === null)
     throw new Error(`an order was answered ${made.status}: ${made.body}`);
   for (let change = 1; change < EVENTS_PER_ORDER; change++) {
-    const answer = await callApi(organization, 'PUT', `/orders/${id}`, { customer_name: `Kundin ${change}` });
+    const answer = await callApi(organization, `PUT /orders/${id}`, { customer_name: `Kundin ${change}` });
     if (outcomeOf(answer.status) !== 'ok')
       throw new Error(`a change was answered ${answer.status}: ${answer.body}`);
   }

@@ -90,7 +90,7 @@ interface Bad {
 
 async function beBad(trial: Trial, hostility: Hostility): Promise<Bad> {
   const receiver = await HostileReceiver.start(hostility);
-  const answer = await callApi(trial.organization, 'POST', '/webhooks', { url: receiver.url });
+  const answer = await callApi(trial.organization, 'POST /webhooks', { url: receiver.url });
   const webhookId = textIn(answer, 'id');
   if (webhookId === null) throw new Error(`a subscription was answered ${answer.status}: ${answer.body}`);
   return { receiver, webhookId };
@@ -98,7 +98,7 @@ async function beBad(trial: Trial, hostility: Hostility): Promise<Bad> {
 
 async function switchAll(trial: Trial, bad: readonly Bad[], is_active: boolean): Promise<void> {
   for (const { webhookId } of bad) {
-    const { status, body } = await callApi(trial.organization, 'PUT', `/webhooks/${webhookId}`, {
+    const { status, body } = await callApi(trial.organization, `PUT /webhooks/${webhookId}`, {
       is_active,
     });
     if (status !== 200) throw new Error(`switching a subscription was answered ${status}: ${body}`);
@@ -121,7 +121,7 @@ async function drive(
     await Promise.all(
       organizations.map(async (organization) => {
         const body = { shop_id: organization.shops[0].shopId, external_id: `g9-${name}-${index}` };
-        const { status } = await callApi(organization, 'POST', '/orders', body);
+        const { status } = await callApi(organization, 'POST /orders', body);
         if (status !== 201) throw new Error(`an order was answered ${status}`);
       }),
     );

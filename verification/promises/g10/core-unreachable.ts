@@ -41,8 +41,8 @@ async function tryFault(
   const answers: CallAnswer[] = [];
   const oneCall = (index: number): Promise<CallAnswer> =>
     index % 4 === 0
-      ? callConnector(trial.organization, 'GET', `/${id}`)
-      : callConnector(trial.organization, 'POST', '', requestBody());
+      ? callConnector(trial.organization, `GET /${id}`)
+      : callConnector(trial.organization, 'POST', requestBody());
   const before = inParallel(20, oneCall);
   await pause(random.between(0, 10));
   await proxy.become(mode);
@@ -55,7 +55,7 @@ async function tryFault(
       answer.status !== 502 || textIn(answer, 'error') !== 'core_unreachable' || !textIn(answer, 'message'),
   );
   const longestMs = Math.max(...[...answers, ...caught].map(({ durationMs }) => durationMs));
-  const back = await callConnector(trial.organization, 'GET', `/${id}`);
+  const back = await callConnector(trial.organization, `GET /${id}`);
   return verdict(wrong.length === 0 && longestMs <= withinMs && back.status === 200, {
     fault: name,
     trials: `${answers.length} calls in ${seconds(performance.now() - startedAt)}, ${caught.length} caught under way`,

@@ -39,7 +39,9 @@ export const databaseHole: Guarantee = {
     return [
       ...(await tryHole(trial, proxy.tcp, bench)),
       await trySlow(trial, proxy.tcp, bench),
-      ...(await loaded.then(() => judgeSubmissions(trial, history, receiver, 'through both, 8 submitters'))),
+      ...(await loaded.then(() =>
+        judgeSubmissions(trial, history, receiver, { fault: 'through both, 8 submitters' }),
+      )),
     ];
   },
 };
@@ -71,17 +73,16 @@ async function callAround({ history }: Bench, trial: Trial, goesOn: () => boolea
   let count = 0;
   const order = (): object => ({ shop_id, external_id: `g11-around-${count++}` });
   const kinds: (() => Promise<CallAnswer>)[] = [
-    () => callConnector(organization, 'POST', '', request()),
-    () => callConnector(organization, 'GET', `/${id}`),
-    () => callApi(organization, 'POST', '/orders', order()),
-    () =>
-      callApi(organization, 'POST', '/orders', order(), { headers: { 'idempotency-key': `g11-${count}` } }),
-    () => callApi(organization, 'GET', '/orders'),
-    () => callApi(organization, 'GET', '/shops'),
-    () => callApi(organization, 'GET', '/inventory'),
-    () => callApi(organization, 'GET', '/webhooks'),
-    () => callApi(organization, 'POST', `/order-requests/${id}/approve`, {}),
-    () => callApi(organization, 'GET', `/order-requests/${id}`),
+    () => callConnector(organization, 'POST', request()),
+    () => callConnector(organization, `GET /${id}`),
+    () => callApi(organization, 'POST /orders', order()),
+    () => callApi(organization, 'POST /orders', order(), { headers: { 'idempotency-key': `g11-${count}` } }),
+    () => callApi(organization, 'GET /orders'),
+    () => callApi(organization, 'GET /shops'),
+    () => callApi(organization, 'GET /inventory'),
+    () => callApi(organization, 'GET /webhooks'),
+    () => callApi(organization, `POST /order-requests/${id}/approve`, {}),
+    () => callApi(organization, `GET /order-requests/${id}`),
   ];
   const answers: CallAnswer[] = [];
   await Promise.all(
@@ -115,10 +116,10 @@ async function tryHole(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Ver
     'all ways to be ok again',
     async () => {
       const all = await Promise.all([
-        callConnector(trial.organization, 'POST', '', {
+        callConnector(trial.organization, 'POST', {
           payload: { customer_name: 'Erika', items: [{ name: 'Salbe', quantity: 1, price: 1 }] },
         }),
-        ...['/orders', '/shops', '/webhooks'].map((path) => callApi(trial.organization, 'GET', path)),
+        ...['/orders', '/shops', '/webhooks'].map((path) => callApi(trial.organization, `GET ${path}`)),
       ]);
       return all.every(({ status }) => status === 200);
     },

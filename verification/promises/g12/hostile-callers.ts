@@ -120,7 +120,7 @@ async function tryPdfs(trial: Trial, { pick, history }: Bench): Promise<Verdict>
   const statuses: (number | null)[] = [];
   for (let index = 0; index < count; index++) {
     const payload = { customer_name: `Erika ${index}`, prescription_pdf_base64: base64 };
-    statuses.push((await callConnector(trial.organization, 'POST', '', { payload })).status);
+    statuses.push((await callConnector(trial.organization, 'POST', { payload })).status);
   }
   const { lags } = await measure();
   const wrong = statuses.filter((status) => status !== 200 && status !== 400);

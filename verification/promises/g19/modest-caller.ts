@@ -48,7 +48,7 @@ export class ModestCaller {
     const before = this.askedAtMs.length;
     const startedAtMs = performance.now();
     const body = orderRequest({ customer_name: 'Kundin', prescription_pdf_url: this.documentsUrl });
-    const answer = await callConnector(this.organization, 'POST', '', body);
+    const answer = await callConnector(this.organization, 'POST', body);
     if (answer.status !== 200) into.failures.push(`fetch ${answer.status}`);
     while (this.askedAtMs.length === before && performance.now() - startedAtMs < timeoutMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -63,12 +63,12 @@ export class ModestCaller {
     return {
       list: () => this.get('/orders?limit=20'),
       detail: () => this.get(`/orders/${this.orderId}`),
-      upsert: () => callApi(this.organization, 'POST', '/orders', order),
-      external: () => callConnector(this.organization, 'POST', '', orderRequest()),
+      upsert: () => callApi(this.organization, 'POST /orders', order),
+      external: () => callConnector(this.organization, 'POST', orderRequest()),
     };
   }
 
   private get(path: string): Promise<CallAnswer> {
-    return callApi(this.organization, 'GET', path);
+    return callApi(this.organization, `GET ${path}`);
   }
 }

@@ -151,7 +151,7 @@ async function prescriptionPath(greedy: TestOrganization): Promise<string> {
   const pdf = Buffer.concat([makePdf(), randomBytes(PDF_BYTES)]).subarray(0, PDF_BYTES);
   const body = orderRequest({ prescription_pdf_base64: pdf.toString('base64') });
   const id = await eventually('a prescription to be taken', async () => {
-    const answer = await callConnector(greedy, 'POST', '', body);
+    const answer = await callConnector(greedy, 'POST', body);
     return textIn(answer, 'id') ?? false;
   });
   return `/order-requests/${id}/prescription.pdf`;
@@ -216,7 +216,7 @@ function figuresOf(alone: CallTimes, beside: CallTimes): string {
 /** Many events for many slow endpoints of one tenant. */
 async function tryWebhooks(parts: Parts, greedy: TestOrganization, url: string): Promise<Verdict> {
   for (let n = 0; n < ENDPOINTS; n++) {
-    const { status, body } = await callApi(greedy, 'POST', '/webhooks', { url });
+    const { status, body } = await callApi(greedy, 'POST /webhooks', { url });
     if (status !== 201) throw new Error(`a subscription was answered ${status}: ${body}`);
   }
   const items = [{ name: 'Salbe', qty: 1, price: 2 }];
@@ -237,7 +237,7 @@ async function trySilentUrls(
   for (let n = 0; n < 3; n++) await modest.measureFetch(alone, 30_000);
   for (let n = 0; n < SILENT_URLS; n++) {
     const body = orderRequest({ prescription_pdf_url: `${silentUrl}/${n}.pdf` });
-    await callConnector(organization, 'POST', '', body);
+    await callConnector(organization, 'POST', body);
   }
   await pause(500);
   for (let n = 0; n < 5; n++) await modest.measureFetch(beside, 90_000);

@@ -40,8 +40,8 @@ export const strangers: Guarantee = {
 
 function edgesOf({ organization }: Trial): Attacked[] {
   const calls = {
-    gateway: () => callApi(organization, 'GET', '/orders?limit=1'),
-    'connector-edge': () => callConnector(organization, 'GET', '?external_reference=none'),
+    gateway: () => callApi(organization, 'GET /orders?limit=1'),
+    'connector-edge': () => callConnector(organization, 'GET ?external_reference=none'),
   };
   return EDGES.map((name) => ({ name, ...targetAt(name, organization), call: calls[name] }));
 }

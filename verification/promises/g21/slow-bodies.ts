@@ -51,9 +51,9 @@ async function submit(organization: TestOrganization, forMs: number, into: CallT
   const shop_id = organization.shops[0].shopId;
   const endsAtMs = performance.now() + forMs;
   while (performance.now() < endsAtMs) {
-    into.note('external order', await callConnector(organization, 'POST', '', orderRequest()));
+    into.note('external order', await callConnector(organization, 'POST', orderRequest()));
     const request = orderRequest({ shop_id });
-    into.note('order request', await callApi(organization, 'POST', '/order-requests', request));
+    into.note('order request', await callApi(organization, 'POST /order-requests', request));
   }
 }
 

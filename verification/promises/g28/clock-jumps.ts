@@ -73,7 +73,8 @@ async function jumpClocks(bench: Bench, from: number): Promise<Verdict[]> {
     figure: `wrong ${some([...new Set(wrong)])}, all works again after at most ${seconds(longestMs)}`,
     bar: `0 wrong (clear refusals while shifted, no end of a process), again within ${seconds(BACK_WITHIN_MS)}`,
   });
-  const kept = await judgeSubmissions(trial, bench.history, receiver, fault, {
+  const kept = await judgeSubmissions(trial, bench.history, receiver, {
+    fault,
     deliveredWithinMs: 60_000,
     from,
   });
@@ -129,7 +130,7 @@ async function allWorks({ trial, traffic, receiver, bench }: Stage, tag: string)
   const exchanged = await organization.exchange(organization.apiKey.text);
   if (exchanged.status !== 200) throw new Error(`/auth/token: ${exchanged.status}`);
   organization.token = json<{ access_token: string }>(exchanged).access_token;
-  const { status } = await callApi(organization, 'GET', '/orders?limit=5');
+  const { status } = await callApi(organization, 'GET /orders?limit=5');
   if (status !== 200) throw new Error(`/orders: ${status}`);
   const order = await submitOnce(traffic.orderOf(tag), bench.history);
   const request = await submitOnce(traffic.requestOf(`${tag}-request`), bench.history);
@@ -268,5 +269,5 @@ async function heldKeys(trial: Trial, keys: EndingKeys, early: string | null): P
 
 async function listWith({ organization }: Trial, token: string): Promise<number | null> {
   const headers = { authorization: `Bearer ${token}` };
-  return (await callApi(organization, 'GET', '/orders?limit=1', undefined, { headers })).status;
+  return (await callApi(organization, 'GET /orders?limit=1', undefined, { headers })).status;
 }

@@ -65,7 +65,7 @@ export class LightTraffic {
     const shop_id = organization.shops[0].shopId;
     const body = { shop_id, external_id: key, items: [{ name: 'Salbe', qty: 1, price: 1 }] };
     const headers = { 'idempotency-key': key };
-    const send = () => this.viaGateway(() => callApi(organization, 'POST', '/orders', body, { headers }));
+    const send = () => this.viaGateway(() => callApi(organization, 'POST /orders', body, { headers }));
     return { ...orderSubmission(organization, key), send };
   }
 
@@ -78,12 +78,13 @@ export class LightTraffic {
   approvalOf(requestId: string): Submission {
     const path = `/order-requests/${requestId}/approve`;
     const headers = { 'idempotency-key': requestId };
-    const send = () => this.viaGateway(() => callApi(this.trial.organization, 'POST', path, {}, { headers }));
+    const send = () =>
+      this.viaGateway(() => callApi(this.trial.organization, `POST ${path}`, {}, { headers }));
     return { kind: 'approval', key: requestId, via: 'gateway', send };
   }
 
   list(): Promise<CallAnswer> {
-    return this.viaGateway(() => callApi(this.trial.organization, 'GET', '/orders?limit=5'));
+    return this.viaGateway(() => callApi(this.trial.organization, 'GET /orders?limit=5'));
   }
 
   private readonly order = async (number: number): Promise<void> => {

@@ -58,7 +58,7 @@ async function fillAgainAndAgain(bench: Bench, trial: Trial, fault: string): Pro
   const works: Verdict[] = [];
   for (const { full, start } of rounds)
     works.push(await fillOnce(bench, trial, { fullSeconds: full, start, message }));
-  return [...works, ...(await judgeSubmissions(trial, bench.history, receiver, fault))];
+  return [...works, ...(await judgeSubmissions(trial, bench.history, receiver, { fault }))];
 }
 
 async function fillOnce(

@@ -66,7 +66,7 @@ class Person {
   call([method, path, body]: Call, key: string): Promise<CallAnswer> {
     const headers: Record<string, string> =
       method === 'POST' ? { 'idempotency-key': `${this.key}-${key}` } : {};
-    return untilAnswered(() => callApi(this.trial.organization, method, path, body, { headers }));
+    return untilAnswered(() => callApi(this.trial.organization, `${method} ${path}`, body, { headers }));
   }
 
   async idOf(call: Call): Promise<string> {

@@ -51,7 +51,7 @@ export const PdfPage = memo(function PdfPage({ isShown, onSeen, ...props }: Prop
     const drawing = new AbortController();
     const draw = async (): Promise<void> => {
       const { signal } = drawing;
-      const page = await drawPage(document, number, { width, turn }, drawn, signal);
+      const page = await drawPage(document, number, { canvas: drawn, width, turn }, signal);
       setShown(page);
       // Two frames later the pixels are on the screen.
       requestAnimationFrame(() =>
@@ -196,7 +196,7 @@ function Thumbnail({ document, number, turn, isOn, onPage }: ThumbnailProps) {
     const { signal } = drawing;
     afterOthers(document, async () => {
       signal.throwIfAborted();
-      await drawPage(document, number, { width: WIDTH_PX, turn }, current, signal);
+      await drawPage(document, number, { canvas: current, width: WIDTH_PX, turn }, signal);
     });
     return () => {
       drawing.abort();
@@ -219,6 +219,7 @@ function Thumbnail({ document, number, turn, isOn, onPage }: ThumbnailProps) {
 }
 
 interface Look {
+  canvas: HTMLCanvasElement;
   /** On the screen, in px. */
   width: number;
   /** Degrees clockwise. */
@@ -240,8 +241,7 @@ interface DrawnPage {
 async function drawPage(
   document: PDFDocumentProxy,
   number: number,
-  { width, turn }: Look,
-  canvas: HTMLCanvasElement,
+  { canvas, width, turn }: Look,
   signal: AbortSignal,
 ): Promise<DrawnPage> {
   const page = await document.getPage(number);

@@ -123,13 +123,13 @@ const BESIDE: Readonly<Record<string, { paper: Paper; left?: number; right?: num
   'a small picture': { paper: beside(picture(28, 167, 14, 14)), left: 22 },
   'a scan behind it': { paper: { drawn: [picture(0, 0, 595, 842), ...FORM] }, left: 0, right: 595 },
   'thousands of dots': {
-    paper: beside(...Array.from({ length: 10_001 }, (_, at) => filled(200 + (at % 50), 500, 1, 1, 0))),
+    paper: beside(...Array.from({ length: 10_001 }, (_, at) => filled([200 + (at % 50), 500], [1, 1], 0))),
     left: 0,
     right: 595,
   },
   'a cross beside another line': { paper: beside(crossed(28, 500)) },
-  'the edge of a form': { paper: beside(stroke(28, 40, 28, 800)) },
-  'a rule over the page': { paper: beside(stroke(28, 182, 560, 182)) },
+  'the edge of a form': { paper: beside(stroke([28, 40], [28, 800])) },
+  'a rule over the page': { paper: beside(stroke([28, 182], [560, 182])) },
   'an annotation far below': { paper: { drawn: FORM, notes: [stamp('Praxis', 20, 600)] } },
   'a cut of what is drawn': { paper: beside('q 28 661 14 14 re W n Q') },
 };

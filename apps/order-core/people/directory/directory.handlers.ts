@@ -72,7 +72,7 @@ export class DirectoryHandlers {
     const orgId = newId();
     await this.database.transaction(async (tx) => {
       await insertOrganization(tx, orgId, body.name);
-      await appendAudit(tx, caller, 'organization.create', `organization:${orgId}`, orgId);
+      await appendAudit(tx, { ...caller, orgId }, 'organization.create', `organization:${orgId}`);
     });
     await this.projection.project(`organization.${orgId}`);
     return created({ org_id: orgId, name: body.name });
@@ -86,7 +86,7 @@ export class DirectoryHandlers {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
         if (!(await insertShop(tx, body.org_id, shop))) throw new Refused('conflict', TOO_MANY_SHOPS);
-        await appendAudit(tx, caller, 'shop.create', `shop:${shop.id}`, body.org_id);
+        await appendAudit(tx, { ...caller, orgId: body.org_id }, 'shop.create', `shop:${shop.id}`);
       });
     } catch (error) {
       if (isUniqueViolation(error, 'shops_domain')) {
@@ -196,7 +196,7 @@ export class DirectoryHandlers {
       await requireShop(tx, orgId, shopId);
       const made = await insertKey(tx, orgId, key);
       if (!made) throw tooManyKeys();
-      await appendAudit(tx, caller, 'api-key.create', `api-key:${key.id}`, orgId);
+      await appendAudit(tx, { ...caller, orgId }, 'api-key.create', `api-key:${key.id}`);
       return storeAnswer(tx, keyRun, created({ ...made, api_key: apiKey }));
     });
     await this.projection.project(`key.${key.id}`);

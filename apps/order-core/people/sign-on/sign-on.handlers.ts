@@ -130,7 +130,7 @@ export class SignOnHandlers {
     if (!person?.is_active) throw new NoSignOn('refused', person);
     // A session of the provider may be hours old: signing on confirms nothing.
     const made = { by: 'provider', isConfirmed: false } as const;
-    const { headers } = await openSession(tx, caller, person, this.limits, made);
+    const { headers } = await openSession(tx, caller, person, { limits: this.limits, made });
     return headers['set-cookie'] ?? '';
   }
 
@@ -149,13 +149,8 @@ export class SignOnHandlers {
   }
 
   private async auditRefusal(caller: Caller, orgId: string, person: Person | null): Promise<void> {
-    await appendAudit(
-      this.database,
-      caller,
-      'session.refuse-sign-on',
-      person ? `staff:${person.id}` : `organization:${orgId}`,
-      orgId,
-    );
+    const object = person ? `staff:${person.id}` : `organization:${orgId}`;
+    await appendAudit(this.database, { ...caller, orgId }, 'session.refuse-sign-on', object);
   }
 }
 

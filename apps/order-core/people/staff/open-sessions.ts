@@ -38,8 +38,7 @@ export async function openSession(
   tx: Sql,
   caller: Caller,
   person: { id: string; org_id: string },
-  { hours, idleMinutes }: SessionLimits,
-  made: Made = BY_PASSWORD,
+  { limits: { hours, idleMinutes }, made = BY_PASSWORD }: { limits: SessionLimits; made?: Made },
 ): Promise<OpenedSession> {
   const token = newToken();
   const [id, staffId, orgId] = [newId(), person.id, person.org_id];
@@ -54,9 +53,9 @@ export async function openSession(
     isConfirmed: made.isConfirmed,
   });
   await noteSeen(tx, staffId);
-  const actor: Caller = { ...caller, kind: 'staff', actorId: staffId };
+  const actor: Caller = { ...caller, kind: 'staff', actorId: staffId, orgId };
   const action = made.by === 'provider' ? 'session.sign-on' : 'session.sign-in';
-  await appendAudit(tx, actor, action, `session:${id}`, orgId);
+  await appendAudit(tx, actor, action, `session:${id}`);
   const session = await readSession(tx, id, staffId);
   // The organization is switched off.
   if (!session) throw new Error('a new session is not live');

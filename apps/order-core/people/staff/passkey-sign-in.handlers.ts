@@ -81,7 +81,7 @@ export class PasskeySignInHandlers {
         // Undoes the use.
         if (begun && !(await takeSignIn(tx, body.pending))) throw new SignInTaken();
         const by = begun ? 'password' : 'passkey';
-        return openSession(tx, caller, person, this.limits, { by, isConfirmed: true });
+        return openSession(tx, caller, person, { limits: this.limits, made: { by, isConfirmed: true } });
       })
       .catch(nullIfTaken);
     if (!opened) {
@@ -99,6 +99,6 @@ export class PasskeySignInHandlers {
     caller: Caller,
     { org_id: orgId, staff_id }: { org_id: string; staff_id: string },
   ): Promise<void> {
-    await appendAudit(sql, caller, 'session.refuse', `staff:${staff_id}`, orgId);
+    await appendAudit(sql, { ...caller, orgId }, 'session.refuse', `staff:${staff_id}`);
   }
 }

@@ -46,8 +46,9 @@ export async function personByPassword(
       const locks = await countWrongPassword(tx, countedFor);
       if (!refused) return;
       const { org_id: orgId, id } = refused;
-      await appendAudit(tx, caller, 'session.refuse', `staff:${id}`, orgId);
-      if (locks) await appendAudit(tx, caller, 'session.lock', `staff:${id}`, orgId);
+      const there = { ...caller, orgId };
+      await appendAudit(tx, there, 'session.refuse', `staff:${id}`);
+      if (locks) await appendAudit(tx, there, 'session.lock', `staff:${id}`);
     });
     throw new Refused('unauthorized', WRONG);
   });

@@ -76,8 +76,8 @@ export async function useSecondFactor(
 export async function removeSecondFactors(tx: Sql, caller: Caller, person: Person): Promise<void> {
   await store.removeEveryFactor(tx, person.id);
   await endSessions(tx, person.id);
-  const [orgId, object] = [person.org_id, `staff:${person.id}`];
-  await appendAudit(tx, caller, 'staff.remove-second-factor', object, orgId);
+  const there = { ...caller, orgId: person.org_id };
+  await appendAudit(tx, there, 'staff.remove-second-factor', `staff:${person.id}`);
 }
 
 function stepNow(secret: Buffer, code: string): number | null {

@@ -25,7 +25,7 @@ export async function sessionOrNextStep(
     const pending = await beginSignIn(tx, person);
     return { answer: ok({ session: null, next, methods, pending }), isSignedIn: false };
   }
-  const { session, headers } = await openSession(tx, caller, person, limits);
+  const { session, headers } = await openSession(tx, caller, person, { limits });
   return { answer: ok({ session, next, methods, pending: null }, headers), isSignedIn: true };
 }
 

@@ -88,7 +88,7 @@ export class SignInStepsHandlers {
   private async open(tx: Sql, caller: Caller, person: Person, pending: string): Promise<OpenedSession> {
     if (!(await takeSignIn(tx, pending))) throw signInIsOver();
     await liftLock(tx, person.email);
-    return openSession(tx, caller, person, this.limits);
+    return openSession(tx, caller, person, { limits: this.limits });
   }
 
   private answer({ session, headers }: OpenedSession): Answer<SessionResponse> {
@@ -116,6 +116,7 @@ async function auditOf(
   { id, org_id: orgId }: Person,
   action: string,
 ): Promise<void> {
-  const actor: Caller = action.startsWith('staff.') ? { ...caller, kind: 'staff', actorId: id } : caller;
-  await appendAudit(tx, actor, action, `staff:${id}`, orgId);
+  const there = { ...caller, orgId };
+  const actor: Caller = action.startsWith('staff.') ? { ...there, kind: 'staff', actorId: id } : there;
+  await appendAudit(tx, actor, action, `staff:${id}`);
 }

@@ -76,10 +76,9 @@ export class SignInHandlers {
       await endSessions(tx, person.id);
       await appendAudit(
         tx,
-        { ...caller, kind: 'staff', actorId: person.id },
+        { ...caller, kind: 'staff', actorId: person.id, orgId: person.org_id },
         link.kind === 'invitation' ? 'staff.join' : 'staff.reset-password',
         `staff:${person.id}`,
-        person.org_id,
       );
       const { answer: made } = await sessionOrNextStep(tx, caller, person, this.limits);
       if (performance.now() > endsAtMs) throw tooLate();

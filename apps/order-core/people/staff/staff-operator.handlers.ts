@@ -45,7 +45,7 @@ export class StaffOperatorHandlers {
       requireLinkable(person, kind);
       const { token, expiresAt } = await makeLink(tx, person, kind);
       const action = kind === 'invitation' ? 'staff.invite' : 'staff.reset-link';
-      await appendAudit(tx, caller, action, `staff:${person.id}`, orgId);
+      await appendAudit(tx, { ...caller, orgId }, action, `staff:${person.id}`);
       const url = this.address.link(token);
       return created({ staff: store.staffRowOf(person), kind, url, expires_at: expiresAt });
     });
@@ -64,7 +64,7 @@ export class StaffOperatorHandlers {
       await store.updatePerson(tx, person);
       await dropLink(tx, person.id);
       await endSessions(tx, person.id);
-      await appendAudit(tx, caller, 'staff.switch-off', `staff:${person.id}`, person.org_id);
+      await appendAudit(tx, { ...caller, orgId: person.org_id }, 'staff.switch-off', `staff:${person.id}`);
       return store.staffRowOf(person);
     });
     await this.projection.project(`staff.${row.id}`);
@@ -76,7 +76,7 @@ export class StaffOperatorHandlers {
     const { sessions, staffId } = await this.database.transaction(async (tx) => {
       const person = await this.lock(tx, body);
       const ended = await endSessions(tx, person.id);
-      await appendAudit(tx, caller, 'staff.sign-out', `staff:${person.id}`, person.org_id);
+      await appendAudit(tx, { ...caller, orgId: person.org_id }, 'staff.sign-out', `staff:${person.id}`);
       return { sessions: ended, staffId: person.id };
     });
     await this.projection.project(`staff.${staffId}`);

@@ -42,7 +42,11 @@ beforeEach(async () => {
 
 const create = (caller: Caller, change: object = {}, of = core) =>
   of.call(createView, { body: { ...VIEW, ...change }, caller });
-const update = (caller: Caller, viewId: string, body: object, ifMatch?: string, of = core) =>
+interface Terms {
+  ifMatch?: string;
+  of?: OrderCoreFixture;
+}
+const update = (caller: Caller, viewId: string, body: object, { ifMatch, of = core }: Terms = {}) =>
   of.call(updateView, { params: { viewId }, body, caller, ...(ifMatch !== undefined && { ifMatch }) });
 const remove = (caller: Caller, viewId: string, of = core) =>
   of.call(removeView, { params: { viewId }, caller });
@@ -71,7 +75,7 @@ it('shows a personal view to nobody else, and answers its id like an unknown one
   for (const viewId of [id, newId(), 'none']) {
     for (const there of [core, stranger]) {
       const caller = there.staff('owner');
-      expect(codeOf(await update(caller, viewId, { name: 'Meine' }, undefined, there))).toBe('404 not_found');
+      expect(codeOf(await update(caller, viewId, { name: 'Meine' }, { of: there }))).toBe('404 not_found');
       expect(codeOf(await remove(caller, viewId, there))).toBe('404 not_found');
     }
   }
@@ -157,11 +161,16 @@ it.each([
 
 it('loses no change of two people: the second one reads first', async () => {
   const { id } = (await create(owner, { shared: true })).body;
-  const answers = await Promise.all(['a', 'b'].map((name) => update(owner, id, { name }, '"1"')));
+  const answers = await Promise.all(
+    ['a', 'b'].map((name) => update(owner, id, { name }, { ifMatch: '"1"' })),
+  );
   expect(answers.map(codeOf).sort()).toEqual(['200', '412 precondition_failed']);
   expect(answers.find(({ status }) => status === 200)?.etag).toBe('"2"');
-  expect(codeOf(await update(owner, id, { name: 'c' }, 'two'))).toBe('400 invalid_request');
-  expect((await update(owner, id, { name: 'c' }, '"2"')).body).toMatchObject({ name: 'c', version: 3 });
+  expect(codeOf(await update(owner, id, { name: 'c' }, { ifMatch: 'two' }))).toBe('400 invalid_request');
+  expect((await update(owner, id, { name: 'c' }, { ifMatch: '"2"' })).body).toMatchObject({
+    name: 'c',
+    version: 3,
+  });
 });
 
 it.each([

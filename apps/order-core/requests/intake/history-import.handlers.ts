@@ -119,7 +119,7 @@ export class HistoryImportHandlers {
     if (Date.parse(decision?.at ?? submitted_at) > now.getTime() || Date.parse(submitted_at) > now.getTime())
       throw invalid([{ field: 'requests', message: 'must be in the past' }]);
     const payload = readPayload(given);
-    const submission = checked(given, null, payload, shop_id, this.fetcher.takes);
+    const submission = checked(given, payload, shop_id, this.fetcher.takes);
     const document = await encryptedDocument(submission.prescription, {
       key,
       orgId: caller.orgId,
@@ -186,7 +186,7 @@ async function storeRequest(
   const names = { shopId: given.shop_id, source, externalReference, ...NO_CREDENTIAL, orgId };
   const row = { ...contentOf(submission, key, id), ...names, document };
   if ((await insertWithDocuments(tx, [row])).length === 0) return false;
-  await placeInPast(tx, orgId, id, given, { orderId: order?.id ?? null, actorId });
+  await placeInPast(tx, { orgId, id }, given, { orderId: order?.id ?? null, actorId });
   await appendAudit(tx, caller, 'order-request.import', `order-request:${id}`);
   return true;
 }

@@ -224,14 +224,12 @@ const placeRow = statement<
 
 export async function placeInPast(
   tx: Sql,
-  orgId: string,
-  requestId: string,
+  request: { orgId: string; id: string },
   { submitted_at, decision }: Pick<ImportedRequest, 'submitted_at' | 'decision'>,
   by: { orderId: string | null; actorId: string },
 ): Promise<void> {
   await tx.rows(placeRow, {
-    orgId,
-    id: requestId,
+    ...request,
     submittedAt: submitted_at,
     changedAt: decision?.at ?? submitted_at,
     status: decision?.status ?? null,

@@ -96,13 +96,12 @@ function shopInPayload({ orgId }: Caller, payload: OrderRequestPayload): string 
 
 /** Throws `Refused`, also for a request whose order would be too large to approve. */
 export function checked(
-  envelope: OrderRequestEnvelope,
-  document: HandedInDocument | null | undefined,
+  { document = null, ...envelope }: OrderRequestEnvelope & { document?: HandedInDocument | null | undefined },
   payload: OrderRequestPayload,
   shopId: string,
   takesUrl: (url: string) => boolean,
 ): Submission {
-  const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId, takesUrl);
+  const submission = checkSubmission({ ...envelope, document }, payload, shopId, takesUrl);
   approvedOrder(payload, {});
   return submission;
 }

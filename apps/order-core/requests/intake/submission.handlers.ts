@@ -82,7 +82,7 @@ export class SubmissionHandlers {
   }: Call<typeof submitExternalOrder | typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const shopId = shopOf(caller, payload);
-    const submission = checked(body, large, payload, shopId, this.fetcher.takes);
+    const submission = checked({ ...body, document: large }, payload, shopId, this.fetcher.takes);
     const id = newId();
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);

@@ -84,11 +84,11 @@ export class FirstApprovals {
       const first = { staffId: caller.actorId, digest, content };
       const { at, by } = await saveFirstApproval(tx, key, { orgId, id: requestId }, first);
       const object = `order-request:${requestId}`;
-      await appendAudit(tx, caller, 'order-request.first-approve', object, orgId);
+      await appendAudit(tx, caller, 'order-request.first-approve', object);
       const overridden = given.override?.acknowledged.length ?? 0;
       if (overridden > 0) {
         const overrides = `${object}:overrides:${overridden}`;
-        await appendAudit(tx, caller, 'order-request.override', overrides, orgId);
+        await appendAudit(tx, caller, 'order-request.override', overrides);
       }
       const first_approval = { staff_id: caller.actorId, by, at: at.toISOString() };
       const value: FirstApproveResponse = { id: requestId, status: 'pending', first_approval };

@@ -71,8 +71,8 @@ export class SenderHandlers {
     const own = await this.own(caller, params.requestId);
     if (shopId.toLowerCase() !== own.shop_id)
       throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
-    const envelope = envelopeOf(body, own);
-    const submission = content.checked(envelope, large, payload, shopId, this.fetcher.takes);
+    const envelope = { ...envelopeOf(body, own), document: large };
+    const submission = content.checked(envelope, payload, shopId, this.fetcher.takes);
     const { id } = own;
     answersAbout(keyRun, own);
     const key = await this.dataKeys.keyOf(orgId);
