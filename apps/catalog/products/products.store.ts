@@ -1,5 +1,6 @@
 import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf, rowsOf } from '@offizin/pg/queries';
 import { folded } from '@offizin/pg/list-page';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import {
@@ -236,7 +237,8 @@ export async function shopProductJson(
   return row?.json ?? null;
 }
 
-const lockValues = statement<LockedValues, [string, string]>(
+/** The organization's own values, locked until the transaction ends; null if not in the inventory. */
+export const lockProductValues = rowOf<LockedValues, [orgId: string, p1Id: string]>(
   'product_values_lock',
   `SELECT i.name, i.slug, i.description, i.category, i.price::float8 AS price, i.thc, i.cbd, i.available,
      i.low_stock_threshold, p.slug AS catalog_slug, p.thc AS catalog_thc
@@ -244,12 +246,6 @@ const lockValues = statement<LockedValues, [string, string]>(
    WHERE i.org_id = $1 AND i.p1_id = $2
    FOR NO KEY UPDATE OF i`,
 );
-
-/** The organization's own values, locked until the transaction ends; null if not in the inventory. */
-export async function lockProductValues(tx: Sql, orgId: string, p1Id: string): Promise<LockedValues | null> {
-  const [row] = await tx.rows(lockValues, orgId, p1Id);
-  return row ?? null;
-}
 
 type LockedValues = ProductValues & { catalog_slug: ProductRow['slug']; catalog_thc: ProductRow['thc'] };
 
@@ -302,7 +298,8 @@ const forReview = statement<ReviewProduct, [string, readonly string[], string | 
 );
 const plain = (name: string): string =>
   `regexp_replace(lower(normalize(${name}, NFKC)), '[^a-z0-9]', '', 'g')`;
-const named = statement<ReviewProduct, [string, string, readonly string[]]>(
+/** Other products of which any layer has a name that differs in other characters than ASCII letters and digits at most. */
+export const productsNamed = rowsOf<ReviewProduct, [orgId: string, p1Id: string, names: readonly string[]]>(
   'products_named',
   `${LAYERS_FOR_REVIEW}
    WHERE p.p1_id <> $2 AND ARRAY[${['p.name', 'i.name', shopValue('name')].map(plain).join(', ')}]
@@ -319,16 +316,6 @@ export async function reviewProducts(
   shopId: string | null = null,
 ): Promise<ReviewProduct[]> {
   return sql.rows(forReview, orgId, p1Ids, shopId);
-}
-
-/** Other products of which any layer has a name that differs in other characters than ASCII letters and digits at most. */
-export async function productsNamed(
-  sql: Sql,
-  orgId: string,
-  p1Id: string,
-  names: readonly string[],
-): Promise<ReviewProduct[]> {
-  return sql.rows(named, orgId, p1Id, names);
 }
 
 const foundForReview = statement<ReviewProduct, [string, string | null, number]>(

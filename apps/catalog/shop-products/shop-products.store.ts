@@ -4,16 +4,12 @@ import { productColumns } from '../db/effective-product';
 import type { InventoryItemRow, ShopProductRow } from '../db/entities';
 import { SCHEMA } from '../db/schema';
 
-const stock = statement<Pick<InventoryItemRow, 'stock_quantity'>, [string, string]>(
+/** Stock of the product; null if not in the inventory. */
+export const stockOf = valueOf<InventoryItemRow['stock_quantity'] | null, [orgId: string, p1Id: string]>(
   'shop_product_stock',
   `SELECT stock_quantity FROM ${SCHEMA}.inventory WHERE org_id = $1 AND p1_id = $2`,
+  null,
 );
-
-/** Stock of the product; null if not in the inventory. */
-export async function stockOf(tx: Sql, orgId: string, p1Id: string): Promise<number | null> {
-  const [row] = await tx.rows(stock, orgId, p1Id);
-  return row?.stock_quantity ?? null;
-}
 
 export type LockedShopProduct = Pick<ShopProductRow, 'attached' | 'overrides'>;
 
@@ -88,11 +84,13 @@ const REPLY = `SELECT json_build_object(
 const LAYERS = `JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
    JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id`;
 
-const reply = statement<{ json: string }, [string, string, string]>(
+/** ShopProductResponse as JSON text. */
+export const shopProductReplyJson = valueOf<string, [orgId: string, shopId: string, p1Id: string]>(
   'shop_product_reply',
   `${REPLY}
    FROM ${SCHEMA}.shop_products s ${LAYERS}
    WHERE s.org_id = $1 AND s.shop_id = $2 AND s.p1_id = $3`,
+  '',
 );
 
 const writeOverrides = statement<{ json: string }, [string, string]>(
@@ -123,15 +121,4 @@ export async function writeOverriddenProducts(
   const rows = await tx.rows(writeOverrides, JSON.stringify(written), JSON.stringify(numbered));
   if (rows.length < shown.length) throw new Error('the database returned no reply for an overridden product');
   return rows.map(({ json }) => json);
-}
-
-/** ShopProductResponse as JSON text. */
-export async function shopProductReplyJson(
-  tx: Sql,
-  orgId: string,
-  shopId: string,
-  p1Id: string,
-): Promise<string> {
-  const [row] = await tx.rows(reply, orgId, shopId, p1Id);
-  return row?.json ?? '';
 }

@@ -90,10 +90,11 @@ const stretch = statement<
    FROM seals s FULL JOIN entries a ON a.position = s.position
    ORDER BY coalesce(s.position, a.position)`,
 );
-const waiting = statement<{ count: number }, []>(
+export const unsealedCount = valueOf<number, []>(
   'audit_waiting',
   `SELECT count(*)::int AS count FROM core.audit_log
    WHERE position > coalesce((SELECT max(position) FROM core.audit_seals), -9223372036854775808)`,
+  0,
 );
 
 export async function sealedStretch(sql: Sql, after: string, limit: number): Promise<SealedEntry[]> {
@@ -105,16 +106,13 @@ export async function sealedStretch(sql: Sql, after: string, limit: number): Pro
   }));
 }
 
-const beyond = statement<Pick<AuditEntity, 'position'>, []>(
+/** Position of an entry beyond the sequence, which must be forged; null without such an entry. */
+export const forgedPosition = valueOf<AuditEntity['position'] | null, []>(
   'audit_beyond',
   `SELECT a.position::text AS position FROM core.audit_log a
    WHERE a.position > (SELECT last_value FROM core.audit_log_position_seq) ORDER BY a.position LIMIT 1`,
+  null,
 );
-
-/** Position of an entry beyond the sequence, which must be forged; null without such an entry. */
-export async function forgedPosition(sql: Sql): Promise<string | null> {
-  return (await sql.rows(beyond))[0]?.position ?? null;
-}
 
 const backlog = statement<{ entries: number; oldest_age_seconds: number | null }, []>(
   'audit_backlog',
@@ -127,10 +125,6 @@ const backlog = statement<{ entries: number; oldest_age_seconds: number | null }
 /** Number of unsealed entries, counted up to 10,000, and the age of the oldest; null without any. */
 export async function sealBacklog(sql: Sql): Promise<{ entries: number; oldest_age_seconds: number | null }> {
   return (await sql.rows(backlog))[0] ?? { entries: 0, oldest_age_seconds: null };
-}
-
-export async function unsealedCount(sql: Sql): Promise<number> {
-  return (await sql.rows(waiting))[0]?.count ?? 0;
 }
 
 /** A position in the chain of seals; everything up to it was verified. */

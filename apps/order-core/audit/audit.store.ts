@@ -22,15 +22,10 @@ export function auditActorOf(caller: Caller): AuditActor {
 }
 
 /**
- * Writes one entry in the transaction of the recorded change, into the log of the caller's organization. `object` is a noun with an id: `order-request:<id>`. The
- * seal follows within seconds (sealer.ts).
+ * Writes one entry, into the log of the caller's organization, in the transaction of the recorded change. `object` is a
+ * noun with an id: `order-request:<id>`. The seal follows within seconds (sealer.ts).
  */
-export async function appendAudit(
-  tx: Sql,
-  caller: Caller,
-  action: string,
-  object: string,
-): Promise<void> {
+export async function appendAudit(tx: Sql, caller: Caller, action: string, object: string): Promise<void> {
   await tx.rows(insert, { ...auditActorOf(caller), orgId: caller.orgId, action, object });
 }
 

@@ -1,7 +1,7 @@
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { QUERY_TIMEOUT_MS, type Sql, statement } from '@offizin/pg/database';
-import { changeOf, rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import type { ErasureEntity } from '../db/request-entities';
 import { folded } from '@offizin/pg/list-page';
 import { QUICK_CALL_MS } from '../callers/overtaken.store';
@@ -28,7 +28,8 @@ export interface ErasureCounts {
   prescriptions: number;
 }
 
-const insert = statement<Pick<ErasureEntity, 'id'>, ErasureJob>(
+/** Returns false when an erasure with this id exists. */
+export const insertErasure = isHitOf<ErasureJob>(
   'erasure_insert',
   `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id,
                               request_id)
@@ -75,17 +76,12 @@ export const finishErasure = changeOf<[id: string]>(
   'erasure_finish',
   `UPDATE core.erasures SET finished_at = now(), email_ciphertext = NULL WHERE id = $1`,
 );
-const progress = statement<EraseCustomerResponse, [string, string]>(
+export const erasureProgress = rowOf<EraseCustomerResponse, [orgId: string, id: string]>(
   'erasure_progress',
   `SELECT id, CASE WHEN finished_at IS NULL THEN 'running' ELSE 'done' END AS status, orders, order_requests,
           prescriptions
    FROM core.erasures WHERE org_id = $1 AND id = $2`,
 );
-
-/** Returns false when an erasure with this id exists. */
-export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> {
-  return (await tx.rows(insert, job)).length === 1;
-}
 
 /** Returns the number of events that the erasure then has. */
 export async function countErased(
@@ -95,14 +91,6 @@ export async function countErased(
   newEvents: number,
 ): Promise<number> {
   return (await tx.rows(count, { ...counts, id, newEvents }))[0]?.events ?? 0;
-}
-
-export async function erasureProgress(
-  sql: Sql,
-  orgId: string,
-  id: string,
-): Promise<EraseCustomerResponse | null> {
-  return (await sql.rows(progress, orgId, id))[0] ?? null;
 }
 
 const unknown = statement<{ id: string }, [string[], string[]]>(

@@ -1,5 +1,6 @@
 import { CALLBACK_SOURCES, type CallbackOwner } from '@offizin/contracts/requests/callbacks';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf, valueOf } from '@offizin/pg/queries';
 import { SHOWN, type SubscriptionRecord } from './subscriptions.store';
 
 /** A callback is a subscription of one integration in one shop; the organization's own statements leave it out. */
@@ -9,7 +10,7 @@ const lockOwnerSql = statement<never, [string, string]>(
   'callback_lock_owner',
   `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.callbacks:' || $1 || $2, 0))`,
 );
-const findSql = statement<SubscriptionRecord, CallbackOwner>(
+export const findCallbackOf = rowOf<SubscriptionRecord, CallbackOwner>(
   'callback_find',
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${OWN}`,
 );
@@ -41,13 +42,15 @@ const replaceSql = statement<
    WHERE ${OWN}
    RETURNING ${SHOWN}`,
 );
-const deleteSql = statement<Pick<SubscriptionRecord, 'id'>, CallbackOwner>(
+/** The id of the deleted callback; null when the integration has no callback at the shop. */
+export const deleteCallbackOf = valueOf<SubscriptionRecord['id'] | null, CallbackOwner>(
   'callback_delete',
   // As subscription_delete.
   `UPDATE webhooks.subscriptions
    SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
    WHERE ${OWN}
    RETURNING id`,
+  null,
 );
 
 /** Locked until the transaction ends, whether there is a callback or not. */
@@ -56,10 +59,6 @@ export async function lockCallback(tx: Sql, owner: CallbackOwner): Promise<Subsc
   await tx.rows(lockOwnerSql, owner.integration_id, owner.shop_id);
   // The row, too: DELETE and the end of the key lock nothing else.
   return (await tx.rows(lockSql, owner))[0] ?? null;
-}
-
-export async function findCallbackOf(sql: Sql, owner: CallbackOwner): Promise<SubscriptionRecord | null> {
-  return (await sql.rows(findSql, owner))[0] ?? null;
 }
 
 /** The owner must be locked, without a callback. */
@@ -78,9 +77,4 @@ export async function replaceCallback(
   change: { url: string; secret: Buffer; overlapHours: number },
 ): Promise<SubscriptionRecord | null> {
   return (await tx.rows(replaceSql, { ...owner, ...change }))[0] ?? null;
-}
-
-/** The id of the deleted callback; null when the integration has no callback at the shop. */
-export async function deleteCallbackOf(tx: Sql, owner: CallbackOwner): Promise<string | null> {
-  return (await tx.rows(deleteSql, owner))[0]?.id ?? null;
 }

@@ -137,7 +137,10 @@ export type WaitingDocument = Pick<DocumentEntity, 'id' | 'org_id'> &
   NotNull<DocumentEntity, 'url_ciphertext'>;
 
 /** Leases one due document: its due time moves past the lease, so no other replica fetches it meanwhile. */
-const lease = statement<WaitingDocument, [number, readonly string[]]>(
+export const leaseDueDocument = rowOf<
+  WaitingDocument,
+  [leaseSeconds: number, exceptOrgIds: readonly string[]]
+>(
   'document_lease',
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
    WHERE id = (SELECT id FROM core.documents
@@ -155,14 +158,6 @@ export const failFetch = changeOf<[id: string, failure: string]>(
   'document_fail',
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
-
-export async function leaseDueDocument(
-  sql: Sql,
-  leaseSeconds: number,
-  exceptOrgIds: readonly string[],
-): Promise<WaitingDocument | null> {
-  return (await sql.rows(lease, leaseSeconds, exceptOrgIds))[0] ?? null;
-}
 
 export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {
   await sql.rows(complete, { ...pdf, id });

@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, type NotNull, valueOf } from '@offizin/pg/queries';
+import { changeOf, type NotNull, rowOf, valueOf } from '@offizin/pg/queries';
 import type { DocumentEntity, LooseObjectEntity } from '../../db/entities';
 
 /**
@@ -41,7 +41,8 @@ const leaseNew = statement<LooseObject, [number, string]>(
    SELECT $2::uuid, id, 1, now() + ${UPLOAD_LEASE} FROM next ON CONFLICT DO NOTHING
    RETURNING ${LEASED}`,
 );
-const lease = statement<LooseObject, []>(
+/** Leases an object whose upload was not finished, or that is to be deleted. */
+export const leaseObject = rowOf<LooseObject, []>(
   'loose_object_lease',
   `UPDATE core.loose_objects SET attempts = attempts + 1,
           due_at = now() + CASE WHEN document_id IS NULL THEN ${DELETION_LEASE} ELSE ${UPLOAD_LEASE} END
@@ -79,11 +80,6 @@ export const forgetObject = changeOf<[name: string]>(
 /** Leases a new object for the oldest document that may move; null when none may. */
 export async function leaseNewObject(sql: Sql, name: string, afterDays: number): Promise<LooseObject | null> {
   return (await sql.rows(leaseNew, afterDays, name))[0] ?? null;
-}
-
-/** Leases an object whose upload was not finished, or that is to be deleted. */
-export async function leaseObject(sql: Sql): Promise<LooseObject | null> {
-  return (await sql.rows(lease))[0] ?? null;
 }
 
 /** False when the document was erased meanwhile, or another process has the lease. */

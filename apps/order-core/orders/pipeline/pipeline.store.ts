@@ -9,6 +9,7 @@ import type {
   PipelineRow,
 } from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
+import { valueOf } from '@offizin/pg/queries';
 import { type Bind, isoOf, type ListFilter, listPage, PLACE, utcText } from '@offizin/pg/list-page';
 import { testRowsFor } from '../../callers/test-rows';
 import type { OrderEntity } from '../../db/entities';
@@ -164,9 +165,10 @@ const history = statement<PipelineHistoryEntry, [string, string, number]>(
      LEFT JOIN core.api_keys key ON key.org_id = $1::uuid AND key.id::text = e.actor
    ORDER BY e.sequence DESC`,
 );
-const since = statement<{ at: string }, [string, string]>(
+export const orderStatusSince = valueOf<string | null, [orgId: string, orderId: string]>(
   'pipeline_status_since',
   `SELECT core.iso(${statusSince('o')}) AS at FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
+  null,
 );
 
 /** The newest entries, newest first. */
@@ -176,10 +178,6 @@ export async function pipelineHistory(
   orderId: string,
 ): Promise<PipelineHistoryEntry[]> {
   return sql.rows(history, orgId, orderId, MAX_ENTRIES);
-}
-
-export async function orderStatusSince(sql: Sql, orgId: string, orderId: string): Promise<string | null> {
-  return (await sql.rows(since, orgId, orderId))[0]?.at ?? null;
 }
 
 /**

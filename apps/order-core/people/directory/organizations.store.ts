@@ -24,7 +24,8 @@ const insertShopRow = statement<
   `INSERT INTO core.shops (id, org_id, name, domain, is_test) SELECT $id, $orgId, $name, $domain, $isTest
    WHERE (SELECT count(*) FROM core.shops WHERE org_id = $orgId) < ${MAX_SHOPS} RETURNING id`,
 );
-const findParentShop = statement<Pick<ShopRow, 'id'>, [string, string]>(
+/** True when the host name is below the domain of a shop of the organization. */
+export const isBelowOwnDomain = isHitOf<[orgId: string, domain: string]>(
   'shop_above',
   `SELECT id FROM core.shops WHERE org_id = $1 AND right($2, length(domain) + 1) = '.' || domain LIMIT 1`,
 );
@@ -55,11 +56,6 @@ export async function insertShop(
   { id, name, domain, isTest = false }: { id: string; name: string; domain: string; isTest?: boolean },
 ): Promise<boolean> {
   return (await tx.rows(insertShopRow, { id, orgId, name, domain, isTest })).length === 1;
-}
-
-/** True when the host name is below the domain of a shop of the organization. */
-export async function isBelowOwnDomain(sql: Sql, orgId: string, domain: string): Promise<boolean> {
-  return (await sql.rows(findParentShop, orgId, domain)).length === 1;
 }
 
 /** Names by id, for a file. */

@@ -31,7 +31,11 @@ const list = statement<Person, [string]>(
   'staff_list',
   `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 ORDER BY lower(name), id LIMIT ${MAX_STAFF}`,
 );
-const insert = statement<Person, NewPerson>(
+/**
+ * Null when the organization has MAX_STAFF people; its lock makes the count exact. Throws a unique violation of
+ * `staff_email` when the organization has a person of this e-mail.
+ */
+export const insertPerson = rowOf<Person, NewPerson>(
   'staff_insert',
   `INSERT INTO core.staff (id, org_id, email, name, role) SELECT $id, $org_id, $email, $name, $role
    WHERE (SELECT count(*) FROM core.staff WHERE org_id = $org_id) < ${MAX_STAFF} RETURNING ${COLUMNS}`,
@@ -118,14 +122,6 @@ export async function findPersonByEmail(sql: Sql, orgId: string, email: string):
 
 export async function listPeople(sql: Sql, orgId: string): Promise<StaffRow[]> {
   return (await sql.rows(list, orgId)).map(staffRowOf);
-}
-
-/**
- * Null when the organization has MAX_STAFF people; its lock makes the count exact. Throws a unique violation of
- * `staff_email` when the organization has a person of this e-mail.
- */
-export async function insertPerson(tx: Sql, person: NewPerson): Promise<Person | null> {
-  return (await tx.rows(insert, person))[0] ?? null;
 }
 
 export async function updatePerson(

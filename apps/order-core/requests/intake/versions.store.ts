@@ -1,5 +1,6 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
+import { valueOf } from '@offizin/pg/queries';
 import type { OrderRequestVersionEntity } from '../../db/request-entities';
 import {
   COLUMNS,
@@ -22,10 +23,11 @@ export type VersionRow = Pick<
 type NewContent = Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'>;
 
 /** True for a payload of any earlier or current version: such a submission is a repeat, not an answer. */
-const known = statement<{ known: boolean }, [string, Buffer]>(
+export const isKnownVersion = valueOf<boolean, [requestId: string, digest: Buffer]>(
   'order_request_version_known',
   `SELECT EXISTS (SELECT FROM core.order_requests WHERE id = $1 AND payload_digest = $2)
        OR EXISTS (SELECT FROM core.order_request_versions WHERE order_request_id = $1 AND payload_digest = $2) AS known`,
+  false,
 );
 const earlier = statement<VersionRow, VersionBounds & { orgId: string; requestId: string }>(
   'order_request_versions',
@@ -75,10 +77,6 @@ const insertNext = statement<OrderRequestRow, NewContent & { orgId: string; id: 
           e_prescription_ciphertext = $ePrescriptionCiphertext, e_prescription_digest = $ePrescriptionDigest, `,
   ),
 );
-
-export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer): Promise<boolean> {
-  return (await tx.rows(known, requestId, digest))[0]?.known ?? false;
-}
 
 /** Without these limits a sender keeps its request undecidable. Throws `Refused`. The caller has locked the row. */
 export async function refuseTooManyVersions(tx: Sql, id: string, version: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ReviewPerson, ReviewPlan } from '@offizin/contracts/requests/review-plan';
 import { ROLES, scopesOfRole } from '@offizin/contracts/people/roles';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowsOf, valueOf } from '@offizin/pg/queries';
 
 /** Who looks after a request, and until when it is parked. Neither keeps anybody from deciding it. */
 
@@ -10,9 +11,10 @@ export const PLAN = `json_build_object(
                     WHERE org_id = r.org_id AND id = r.assigned_to),
     'parked_until', CASE WHEN r.parked_until > now() THEN core.iso(r.parked_until) END)`;
 
-const find = statement<{ plan: ReviewPlan }, [string, string]>(
+export const planOf = valueOf<ReviewPlan, [orgId: string, requestId: string]>(
   'review_plan_find',
   `SELECT ${PLAN} AS plan FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2`,
+  { assigned_to: null, parked_until: null },
 );
 /** `isAssigned` and `isParked`: the value replaces the stored one. */
 const save = statement<
@@ -33,16 +35,12 @@ const save = statement<
    RETURNING ${PLAN} AS plan`,
 );
 const DECIDING = ROLES.filter((role) => scopesOfRole(role).includes('order_requests.review'));
-const people = statement<ReviewPerson, [string]>(
+export const peopleWhoDecide = rowsOf<ReviewPerson, [orgId: string]>(
   'review_people',
   `SELECT id AS staff_id, name FROM core.staff
    WHERE org_id = $1 AND is_active AND role IN (${DECIDING.map((role) => `'${role}'`).join(', ')})
    ORDER BY name, id LIMIT 200`,
 );
-
-export async function planOf(sql: Sql, orgId: string, requestId: string): Promise<ReviewPlan> {
-  return (await sql.rows(find, orgId, requestId))[0]?.plan ?? { assigned_to: null, parked_until: null };
-}
 
 /** Undefined keeps a value. The caller has locked the row. */
 export async function savePlan(
@@ -62,8 +60,4 @@ export async function savePlan(
   });
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved.plan;
-}
-
-export async function peopleWhoDecide(sql: Sql, orgId: string): Promise<ReviewPerson[]> {
-  return sql.rows(people, orgId);
 }
