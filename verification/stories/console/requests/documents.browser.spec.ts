@@ -346,7 +346,7 @@ it('is fetched ahead for the next request, and not again when that is opened', a
 interface PageElement {
   width: number;
   height: number;
-  getBoundingClientRect: () => { top: number; left: number; right: number; width: number };
+  getBoundingClientRect: () => { top: number; bottom: number; left: number; right: number; width: number };
   getContext: (kind: '2d') => {
     getImageData: (...area: [number, number, number, number]) => { data: Uint8ClampedArray };
   };
