@@ -41,7 +41,7 @@ const featureImports = {
     search: ['guides'],
     swagger: ['access'],
   },
-  'connector-edge': { forwarding: ['authentication'] },
+  'connector-edge': { forwarding: ['authentication'], shop: ['authentication'] },
   'order-core': {
     audit: ['callers', 'csv'],
     callers: ['crypto'],

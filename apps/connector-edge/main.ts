@@ -3,7 +3,6 @@ import { Unreachable } from '@offizin/contracts/calls/errors';
 import { connectorOperations } from '@offizin/contracts/operations';
 import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
-import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';
 import { ConnectorEdgeConfig } from './config';
@@ -18,9 +17,8 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   const parts = await EdgeRuntime.connect(NAME, config, unreachable);
   const { proxy, directory, keyUses } = parts;
   const rate = { perSecond: config.ratePerSecond, burst: config.rateBurst };
-  const limiter = new RateLimiter(rate, parts.presence.replicas);
-  const assortmentLimiter = new RateLimiter(ASSORTMENT_RATE, parts.presence.replicas);
-  const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, limiter, assortmentLimiter });
+  const limits = { rate, assortmentRate: ASSORTMENT_RATE, replicas: parts.presence.replicas };
+  const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, ...limits });
   const app = await createEdge(module, connectorOperations, { limits: config, trusted });
   // Without order-core it can do nothing; the gateway also serves calls of other services.
   management.addCheck('order-core', () => proxy.checkCoreReached());

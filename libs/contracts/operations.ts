@@ -49,6 +49,7 @@ import {
   submitOrderRequest,
 } from './requests/order-requests';
 import { addDocument, addExternalDocument } from './requests/added-documents';
+import { readPartnerShop } from './requests/partner-shop';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import { orderHistory } from './orders/order-history';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
@@ -216,6 +217,7 @@ export const connectorOperations: readonly Operation[] = [
   getCallback,
   deleteCallback,
   listPartnerProducts,
+  readPartnerShop,
 ];
 
 /** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */

@@ -217,8 +217,12 @@ export class StolenProcess {
   }
 
   private operationsOf(sender: Sender): Operation[] {
+    const answeredByEdges: ServiceName[] = ['gateway', 'connector-edge'];
     return operations.filter(
-      (op) => op.via === 'bus' && op.service !== 'gateway' && mayAsk(sender, op, this.callerOf(sender, op)),
+      (op) =>
+        op.via === 'bus' &&
+        !answeredByEdges.includes(op.service) &&
+        mayAsk(sender, op, this.callerOf(sender, op)),
     );
   }
 

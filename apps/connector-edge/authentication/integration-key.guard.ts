@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
 import { apiKeyKind, KeyUses } from '@offizin/directory/api-key';
 import { DirectoryReplica } from '@offizin/directory/replica';
@@ -30,6 +31,23 @@ export class ShopGuard implements CanActivate {
 export interface KeyIdentity {
   actorId: string;
   orgId: string;
+  /** Of the key; null for never. */
+  expiresAt: string | null;
+}
+
+/** A request that both guards have passed. */
+export type PartnerRequest = ShopRequest & { user: KeyIdentity };
+
+export function callerOf({ shop, user, id }: PartnerRequest): Caller {
+  return {
+    kind: 'integration',
+    orgId: user.orgId,
+    shopId: shop.shop_id,
+    actorId: user.actorId,
+    scopes: [],
+    begunAtMs: Date.now(),
+    requestId: id,
+  };
 }
 
 export function actorIdOf(request: FastifyRequest): string {
@@ -37,7 +55,16 @@ export function actorIdOf(request: FastifyRequest): string {
 }
 
 /** Query parameter that may carry the key; removed before the URL is logged or forwarded. */
-export const KEY_PARAMETER = 'apikey';
+const KEY_PARAMETER = 'apikey';
+
+/** The other parameters stay byte-identical: the service checks their encoding. */
+export function withoutKey(url: string): string {
+  if (!url.includes('?')) return url;
+  const [path = ''] = url.split('?');
+  const parameters = queryStringOf(url).split('&');
+  const others = parameters.filter((parameter) => !new URLSearchParams(parameter).has(KEY_PARAMETER));
+  return others.length > 0 ? `${path}?${others.join('&')}` : path;
+}
 
 /**
  * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`; several
@@ -71,7 +98,7 @@ export class IntegrationKeyStrategy
     const { shop } = request;
     if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) return null;
     this.uses.note(key.key_id);
-    return { actorId: key.key_id, orgId: key.org_id };
+    return { actorId: key.key_id, orgId: key.org_id, expiresAt: key.expires_at };
   }
 
   async keyIdOf({ headers, url }: FastifyRequest): Promise<string | null> {

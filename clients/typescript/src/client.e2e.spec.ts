@@ -92,6 +92,7 @@ it('has a method for every operation of the published description', () => {
     'order-requests.add-document-external': 'POST /api/v1/external-order/{requestId}/documents',
     'order-requests.cancel-external': 'POST /api/v1/external-order/{requestId}/cancel',
     'products.list-external': 'GET /api/v1/products',
+    'shops.read-external': 'GET /api/v1/shop',
     'callback.set-external': 'PUT /api/v1/callback',
     'callback.get-external': 'GET /api/v1/callback',
     'callback.delete-external': 'DELETE /api/v1/callback',
@@ -212,6 +213,8 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   const shown = await all(offizin.products.list({ shop_id: shop.shopId }));
   const offered = await all(connector.products.list({ limit: 2 }));
   expect(offered.map(({ p1_id }) => p1_id)).toEqual(shown.map(({ p1_id }) => p1_id));
+  const { is_test, key_expires_at, limits } = await connector.shop();
+  expect([is_test, key_expires_at, limits.documents]).toEqual([false, null, 5]);
   const external_reference = 'visit-1';
   const prescription_pdf_base64 = makePdf().toString('base64');
   const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];

@@ -62,6 +62,7 @@ export interface ConnectorProducts {
 const PRODUCTS = '/api/v1/products';
 const ORDER_REQUESTS = '/api/v1/external-order';
 const CALLBACK = '/api/v1/callback';
+const SHOP = '/api/v1/shop';
 
 /** The connector of one shop, for telemedicine platforms: hand in order requests and follow them. */
 export class OffizinConnector {
@@ -101,6 +102,11 @@ export class OffizinConnector {
           this.call({ method: 'GET', path: PRODUCTS, query }, options),
         ) as ReturnType<ConnectorProducts['list']>,
     };
+  }
+
+  /** Name of the shop, when the key ends, and the limits. */
+  async shop(options?: CallOptions): Promise<Schemas['PartnerShop']> {
+    return this.call<Schemas['PartnerShop']>({ method: 'GET', path: SHOP }, options);
   }
 
   /** Hands in an order request, or a new version of one that was asked about. Repeating it is safe. */

@@ -67,7 +67,7 @@ export interface Operation<
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type ServiceName = 'gateway' | 'order-core' | 'catalog' | 'webhook-worker';
+export type ServiceName = 'gateway' | 'connector-edge' | 'order-core' | 'catalog' | 'webhook-worker';
 export type DtoClass<T> = new () => T;
 
 export const MAX_BODY_BYTES = 1024 * 1024;

@@ -75,7 +75,7 @@ export interface OutboxEvent {
 }
 export type EventTopic = 'stock' | 'plain' | 'audit';
 
-type Publisher = Exclude<ServiceName, 'gateway'>;
+type Publisher = Exclude<ServiceName, 'gateway' | 'connector-edge'>;
 
 /** The topics that each service publishes. */
 export const topicsOf: Readonly<Record<Publisher, readonly EventTopic[]>> = {

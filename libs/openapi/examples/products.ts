@@ -27,6 +27,7 @@ import {
   ShopListResponse,
   ShopProductResponse,
 } from '@offizin/contracts/products/products';
+import { FIXED_LIMITS, PartnerShop } from '@offizin/contracts/requests/partner-shop';
 import {
   CHANGED_AT,
   CREATED_AT,
@@ -90,6 +91,12 @@ export const PRODUCT_EXAMPLES = [
       },
     ],
     pagination: LAST_PAGE,
+  }),
+  example(PartnerShop, {
+    name: 'Dom-Apotheke',
+    is_test: false,
+    key_expires_at: null,
+    limits: { requests_per_second: 20, requests_burst: 40, products_per_second: 10, ...FIXED_LIMITS },
   }),
   example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION, overrides: null }),
   example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),

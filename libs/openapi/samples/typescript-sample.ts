@@ -9,6 +9,7 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.add-document-external': 'requests.documents.add',
   'order-requests.cancel-external': 'requests.cancel',
   'products.list-external': 'products.list',
+  'shops.read-external': 'shop',
   'callback.set-external': 'callback.put',
   'callback.get-external': 'callback.get',
   'callback.delete-external': 'callback.delete',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { CreatedApiKey } from '@offizin/contracts/people/directory';
 import type { PartnerProductsResponse } from '@offizin/contracts/products/products';
+import type { PartnerShop } from '@offizin/contracts/requests/partner-shop';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
@@ -112,6 +113,75 @@ function logs(): string {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
 }
+
+describe('the shop', () => {
+  const read = (call: ConnectorCall = {}) =>
+    organization.connector({ method: 'GET', path: '/api/v1/shop', ...call });
+  const ofKey = async (key: string): Promise<PartnerShop> => {
+    await eventually('the key to be known', async () => (await read({ key })).status === 200);
+    return json<PartnerShop>(await read({ key }));
+  };
+
+  it('is named with its kind, the limits, and no end of a key that has none', async () => {
+    const { data } = json<{ data: { shop_id: string; name: string }[] }>(
+      await organization.api('GET', '/shops'),
+    );
+    for (const shop of organization.shops) {
+      const answer = await read({ shop });
+      expect(answer.status).toBe(200);
+      const { limits, ...shown } = json<PartnerShop>(answer);
+      const name = data.find(({ shop_id }) => shop_id === shop.shopId)?.name;
+      expect(shown).toEqual({ name, is_test: false, key_expires_at: null });
+      expect(limits).toMatchObject({ body_bytes: 15_728_640, pdf_bytes: 10_485_760, documents: 5, items: 500 });
+      expect(String(limits.requests_burst)).toBe(answer.headers['ratelimit-limit']);
+    }
+    expect((await read({ method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('comes with the end of the key, by its expiry or a rotation', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const brief = await platform.apiKey(organization.orgId, { kind: 'int', expires_at });
+    expect((await ofKey(brief.text)).key_expires_at).toBe(expires_at);
+    const old = await platform.apiKey(organization.orgId, { kind: 'int' });
+    const rotation = await organization.api('POST', `/api-keys/${old.id}/rotate`, { overlap_seconds: 600 });
+    expect((await ofKey(json<CreatedApiKey>(rotation).api_key)).key_expires_at).toBeNull();
+    await eventually('the end of the old key', async () => {
+      const { key_expires_at: end } = await ofKey(old.text);
+      return end !== null && Math.abs(Date.parse(end) - Date.now() - 600_000) < 60_000;
+    });
+  });
+
+  it('is marked where it is a test shop', async () => {
+    const domain = `test-${uniqueTag()}.${organization.shops[0].domain}`;
+    const made = await organization.api('POST', '/shops', { name: 'Probe', domain, is_test: true });
+    const shop = { shopId: json<{ shop_id: string }>(made).shop_id, domain };
+    await eventually('the shop to be known', async () => (await read({ shop })).status === 200);
+    expect(json(await read({ shop }))).toMatchObject({ name: 'Probe', is_test: true });
+  });
+
+  it('is refused to other tenants, keys of the organization API, and a key bound to another shop', async () => {
+    const [one, two] = organization.shops;
+    const bound = await platform.apiKey(organization.orgId, { kind: 'int', shop_id: one.shopId });
+    await ofKey(bound.text);
+    const refused = [
+      await read({ key: null }),
+      await read({ key: foreign.integrationKey.text }),
+      await read({ key: organization.apiKey.text }),
+      await read({ key: bound.text, shop: two }),
+    ];
+    expect(refused.map(codeOf)).toEqual(refused.map(() => '401 unauthorized'));
+    expect(codeOf(await read({ shop: { shopId: '', domain: 'unknown.example' } }))).toBe('404 not_found');
+  });
+
+  it('takes the key in the query, but no other parameter, precondition, method or format', async () => {
+    const key = organization.integrationKey.text;
+    expect((await read({ key: null, tail: `?apikey=${key}` })).status).toBe(200);
+    expect(codeOf(await read({ tail: '?shop_id=1' }))).toBe('400 invalid_request');
+    expect(codeOf(await read({ headers: { 'if-none-match': '"1"' } }))).toBe('400 invalid_request');
+    expect(codeOf(await read({ method: 'POST' }))).toBe('405 method_not_allowed');
+    expect(codeOf(await read({ headers: { accept: 'text/csv' } }))).toBe('406 not_acceptable');
+  });
+});
 
 describe('the assortment', () => {
   const path = '/api/v1/products';

@@ -1432,6 +1432,26 @@ export interface paths {
 		patch?: never;
 		trace?: never;
 	};
+	"/api/v1/shop": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read the name of the shop, when the key ends, and the limits
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["shops.read-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 }
 export interface webhooks {
 	order_status_updated: {
@@ -3325,6 +3345,23 @@ export interface components {
 			/** Page that shows where the parcel is, where it is not the carrier's usual one; never fetched */
 			url?: string | null;
 		};
+		/** What one integration key may send */
+		PartnerLimits: {
+			/** Requests per second, at all shops together */
+			requests_per_second: number;
+			/** Requests in one burst, after a pause */
+			requests_burst: number;
+			/** Requests for products per second, which count apart */
+			products_per_second: number;
+			/** Bytes of a body */
+			body_bytes: number;
+			/** Bytes of one PDF, decoded */
+			pdf_bytes: number;
+			/** Documents of one order request */
+			documents: number;
+			/** Lines of one order request */
+			items: number;
+		};
 		/** A product of a shop, as a partner sees it */
 		PartnerProduct: {
 			/** Catalog product id, for the lines of order requests */
@@ -3360,6 +3397,20 @@ export interface components {
 			data: components["schemas"]["PartnerProduct"][];
 			/** Where this page lies in the list, and where the next one begins */
 			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** The shop of the address, as its partner sees it */
+		PartnerShop: {
+			/** Name of the shop */
+			name: string;
+			/** A test shop: it decides requests by their reference, and nothing in it is real */
+			is_test: boolean;
+			/**
+			 * Format: date-time
+			 * When the key of the call ends, in UTC, by its expiry or after a rotation; null for never
+			 */
+			key_expires_at: string | null;
+			/** What the key of the call may send */
+			limits: components["schemas"]["PartnerLimits"];
 		};
 		/** Who prescribed */
 		Prescriber: {
@@ -9157,6 +9208,40 @@ export interface operations {
 			400: components["responses"]["InvalidRequest"];
 			401: components["responses"]["Unauthorized"];
 			403: components["responses"]["InsufficientScope"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"shops.read-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["PartnerShop"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
 			404: components["responses"]["NotFound"];
 			406: components["responses"]["NotAcceptable"];
 			429: components["responses"]["RateLimited"];
