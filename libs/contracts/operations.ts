@@ -49,6 +49,7 @@ import {
   submitOrderRequest,
 } from './requests/order-requests';
 import { addDocument, addExternalDocument } from './requests/added-documents';
+import { listExternalOrders } from './requests/external-orders';
 import { readPartnerShop } from './requests/partner-shop';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import { orderHistory } from './orders/order-history';
@@ -213,6 +214,7 @@ export const connectorOperations: readonly Operation[] = [
   cancelExternalOrder,
   readExternalOrder,
   findExternalOrder,
+  listExternalOrders,
   setCallback,
   getCallback,
   deleteCallback,

@@ -1,4 +1,4 @@
-import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { type Database, type Sql, statement, valuesFor } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 
 /** The blocks that each statement of `read` touches; unlike its time they do not depend on the machine. */
@@ -11,7 +11,9 @@ export async function blocksRead(
     rows: async (asked, ...params) => {
       const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
       const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
-      const plan = (await database.rows(explain, ...params)).map((line) => line['QUERY PLAN']);
+      const plan = (await database.rows(explain, ...valuesFor(asked, params))).map(
+        (line) => line['QUERY PLAN'],
+      );
       const first = plan.find((line) => line.includes('Buffers:')) ?? '';
       const counts = [...first.matchAll(/(?:hit|read)=(\d+)/g)].map(([, count]) => Number(count));
       blocks.push(counts.reduce((sum, count) => sum + count, 0));

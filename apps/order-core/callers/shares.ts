@@ -10,6 +10,7 @@ import {
   listOrderRequests,
   rejectOrderRequest,
 } from '@offizin/contracts/requests/order-request-review';
+import { listExternalOrders } from '@offizin/contracts/requests/external-orders';
 import {
   findExternalOrder,
   readExternalOrder,
@@ -49,6 +50,7 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [eraseCustomer, []],
   [readExternalOrder, []],
   [findExternalOrder, ['external_reference']],
+  [listExternalOrders, ['limit', 'cursor', 'status', 'updated_since']],
   // The document waits for a separate slot (document-reads.ts).
   [getPrescriptionPdf, ['version']],
   [getOrderRequestDocument, []],

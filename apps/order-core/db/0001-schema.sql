@@ -253,6 +253,8 @@ CREATE TABLE core.orders (
   is_test boolean NOT NULL DEFAULT false,
   erased_at timestamptz,
   parcels jsonb NOT NULL DEFAULT '[]',
+  -- Of its request.
+  integration_id uuid,
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
   CONSTRAINT orders_amount CHECK (total_amount >= 0),
   CONSTRAINT orders_stock CHECK (stock IN ('reserved', 'sold', 'released'))
@@ -267,6 +269,9 @@ CREATE INDEX orders_org_shop_status_created ON core.orders (org_id, shop_id, sta
 CREATE INDEX orders_org_payment_created ON core.orders (org_id, payment_status, created_at, id);
 CREATE INDEX orders_unpaid ON core.orders (org_id, unpaid_since) WHERE unpaid_since IS NOT NULL;
 CREATE INDEX orders_test_created ON core.orders (created_at) WHERE is_test;
+-- With order_requests_own: the requests of an integration, oldest change first (requests/intake/own-requests.store.ts).
+CREATE INDEX orders_own ON core.orders (shop_id, integration_id, updated_at, order_request_id)
+  WHERE integration_id IS NOT NULL;
 
 -- For erasures, folded as by libs/pg/list-page.ts.
 CREATE INDEX orders_search_email ON core.orders
@@ -511,6 +516,9 @@ CREATE INDEX order_requests_open ON core.order_requests (created_at)
 
 CREATE INDEX order_requests_test ON core.order_requests (updated_at) WHERE is_test AND status = 'pending';
 CREATE INDEX order_requests_test_created ON core.order_requests (created_at) WHERE is_test;
+-- Those that have become an order change with it alone: orders_own.
+CREATE INDEX order_requests_own ON core.order_requests (shop_id, integration_id, status, updated_at, id)
+  WHERE order_id IS NULL AND integration_id IS NOT NULL;
 
 -- The JSON text of a request in the list, as of an order.
 CREATE FUNCTION core.summarize_order_request() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -727,9 +735,8 @@ LANGUAGE sql STABLE PARALLEL SAFE RETURN
 
 -- The integration whose callback reports the update: it reads back something else than before.
 CREATE FUNCTION core.notified_integration(w core.orders) RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE RETURN (
-  SELECT r.integration_id FROM core.order_requests r
-  WHERE r.id = w.order_request_id
-    AND w.event_change -> 'changed' ?| '{items,total_amount,shipping_option,payment_status,shipped,picked_up}'::text[]);
+  CASE WHEN w.event_change -> 'changed' ?| '{items,total_amount,shipping_option,payment_status,shipped,picked_up}'::text[]
+    THEN w.integration_id END);
 
 -- The patch, with total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
 CREATE FUNCTION core.history_fields(w core.orders, patch jsonb, rest jsonb, needs_stored boolean) RETURNS jsonb

@@ -82,6 +82,9 @@ export class ApiKeyEntity {
 @Index('orders_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('orders_unpaid', ['org_id', 'unpaid_since'], { where: 'unpaid_since IS NOT NULL' })
 @Index('orders_test_created', ['created_at'], { where: 'is_test' })
+@Index('orders_own', ['shop_id', 'integration_id', 'updated_at', 'order_request_id'], {
+  where: 'integration_id IS NOT NULL',
+})
 @Index('orders_search_email', { synchronize: false })
 @Check('orders_amount', 'total_amount >= 0')
 @Check('orders_stock', "stock IN ('reserved', 'sold', 'released')")
@@ -133,6 +136,8 @@ export class OrderEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   /** [{id, carrier, tracking_number, url, created_at}], oldest first (orders/parcels/parcel.ts). */
   @Column('jsonb', { default: [] }) parcels!: unknown;
+  /** The integration that handed its request in; null for the organization, and without a request. */
+  @Column('uuid', { nullable: true }) integration_id!: string | null;
 }
 
 /** What `q` searches of an order; null until it is written (requests/search/order-words.store.ts). */

@@ -26,6 +26,9 @@ import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/request
   where: "status = 'pending' AND parked_until IS NOT NULL",
 })
 @Index('order_requests_test_created', ['created_at'], { where: 'is_test' })
+@Index('order_requests_own', ['shop_id', 'integration_id', 'status', 'updated_at', 'id'], {
+  where: 'order_id IS NULL AND integration_id IS NOT NULL',
+})
 @Index('order_requests_test', ['updated_at'], { where: "is_test AND status = 'pending'" })
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {

@@ -86,6 +86,7 @@ it('has a method for every operation of the published description', () => {
     'tokens.exchange': 'POST /auth/token',
     'tokens.exchange-for-organization': 'POST /api/v2/public/orgs/{orgId}/auth/token',
     'order-requests.find-external': 'GET /api/v1/external-order',
+    'order-requests.list-external': 'GET /api/v1/external-orders',
     'order-requests.submit-external': 'POST /api/v1/external-order',
     'order-requests.read-external': 'GET /api/v1/external-order/{requestId}',
     'order-requests.replace-external': 'PUT /api/v1/external-order/{requestId}',
@@ -244,6 +245,10 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   expect((await connector.read(next.id)).documents.at(-1)).toEqual(added.document);
   const withdrawn = await connector.requests.cancel(next.id, { reason: 'other' });
   expect(withdrawn.status).toBe('cancelled');
+  expect(await all(connector.requests.list({ limit: 1 }))).toEqual([
+    await connector.read(id),
+    await connector.read(next.id),
+  ]);
   const { body, headers } = await receiver.waitFor('order_request_approved', id);
   const event = verifyCallback(body, headers, secret);
   if (event.event_type !== 'order_request_approved') throw new Error(event.event_type);

@@ -26,8 +26,13 @@ export interface ConnectorCallback {
   delete: (options?: CallOptions) => Promise<void>;
 }
 
-/** What the sender does with an order request while it is undecided. Afterwards all throw `AlreadyDecided`. */
+/** The own order requests: the list of all, and what their sender does while one is undecided; later it throws `AlreadyDecided`. */
 export interface ConnectorRequests {
+  /** `for await` walks all pages, the oldest change of a request or its order first. */
+  list: (
+    query?: { limit?: number; updated_since?: string; status?: Schemas['OrderRequestProgress']['status'] },
+    options?: CallOptions,
+  ) => Items<Schemas['OrderRequestProgress'], Schemas['ExternalOrdersResponse']>;
   /** Makes the input the next version of the request; equal content changes nothing. */
   replace: (
     requestId: string,
@@ -35,7 +40,7 @@ export interface ConnectorRequests {
     options?: CallOptions,
   ) => Promise<Schemas['ReplaceResponse']>;
   documents: {
-    /** Adds a document, up to five with that of the payload. The same document again changes nothing. */
+    /** Adds a document, up to five with those of the payload. The same document again changes nothing. */
     add: (
       requestId: string,
       input: Schemas['AddDocumentBody'],
@@ -61,6 +66,7 @@ export interface ConnectorProducts {
 
 const PRODUCTS = '/api/v1/products';
 const ORDER_REQUESTS = '/api/v1/external-order';
+const OWN_REQUESTS = '/api/v1/external-orders';
 const CALLBACK = '/api/v1/callback';
 const SHOP = '/api/v1/shop';
 
@@ -88,6 +94,10 @@ export class OffizinConnector {
       delete: (options) => this.call({ method: 'DELETE', path: CALLBACK }, options),
     };
     this.requests = {
+      list: (given = {}, options) =>
+        itemsOf(given, 'cursor', (query) =>
+          this.call({ method: 'GET', path: OWN_REQUESTS, query }, options),
+        ) as ReturnType<ConnectorRequests['list']>,
       replace: (id, body, options) => this.call({ method: 'PUT', path: pathOf(id), body }, options),
       documents: {
         add: (id, body, options) =>

@@ -16,6 +16,7 @@ import {
   OrderRequestResponse,
   ReplaceResponse,
 } from '@offizin/contracts/requests/order-requests';
+import { ExternalOrdersResponse } from '@offizin/contracts/requests/external-orders';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import {
@@ -149,6 +150,19 @@ export const REQUEST_ORDER: RequestOrder = {
   parcels: [],
 };
 
+const PROGRESS: OrderRequestProgress = {
+  ...RECEIPT,
+  status: 'approved',
+  message: 'The request was approved with changes and became an order. Line 1: quantity 1 instead of 2.',
+  order_status: 'awaiting_packing',
+  order: REQUEST_ORDER,
+  answer: { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 2, to: 1 }] },
+  reason: null,
+  question: null,
+  documents: [FIRST_DOCUMENT],
+  updated_at: CHANGED_AT,
+};
+
 const PRESCRIPTION: PrescriptionSummary = {
   id: PRESCRIPTION_ID,
   shop_id: SHOP_ID,
@@ -172,18 +186,8 @@ export const REQUEST_EXAMPLES = [
   }),
   example(OrderRequestResponse, RECEIPT),
   example(ReplaceResponse, { ...RECEIPT, documents: [FIRST_DOCUMENT] }),
-  example(OrderRequestProgress, {
-    ...RECEIPT,
-    status: 'approved',
-    message: 'The request was approved with changes and became an order. Line 1: quantity 1 instead of 2.',
-    order_status: 'awaiting_packing',
-    order: REQUEST_ORDER,
-    answer: { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 2, to: 1 }] },
-    reason: null,
-    question: null,
-    documents: [FIRST_DOCUMENT],
-    updated_at: CHANGED_AT,
-  }),
+  example(OrderRequestProgress, PROGRESS),
+  example(ExternalOrdersResponse, { data: [PROGRESS], pagination: LAST_PAGE }),
   example(OrderRequestListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
   example(OrderRequestDetail, DETAIL),
   example(ApproveBody, { version: 1 }),

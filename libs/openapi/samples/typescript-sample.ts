@@ -4,6 +4,7 @@ import type { DescribedCall } from './described-call';
 const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.submit-external': 'submit',
   'order-requests.find-external': 'find',
+  'order-requests.list-external': 'requests.list',
   'order-requests.read-external': 'read',
   'order-requests.replace-external': 'requests.replace',
   'order-requests.add-document-external': 'requests.documents.add',

@@ -2,12 +2,19 @@ import { UNIQUE } from '@offizin/testkit/load/job';
 import type { Bench, Block } from '../bench';
 import { once } from '../rounds';
 import { alternating, atMost, type Row } from '../row';
-import { tenantWithOrders } from '../seed/orders';
+import { type Size, tenantWithOrders } from '../seed/orders';
 import { stockedProducts } from '../seed/products';
-import { edge, pendingRequestIds, requestBody, tenantWithRawRequests } from '../seed/requests';
+import {
+  edge,
+  ownRequestsBlock,
+  pendingRequestIds,
+  requestBody,
+  tenantWithOwnRequests,
+  tenantWithRawRequests,
+} from '../seed/requests';
 import type { Tenant } from '../seed/tenants';
 import { listBlock, upsertBlock } from './order-bodies';
-import { orderDetails } from './order-reads';
+import { orderDetails, SMALL } from './order-reads';
 
 /**
  * The main job: a platform hands in a request, a pharmacist reads and approves it, stock moves. Rows are costs: µs of a core
@@ -68,12 +75,22 @@ export const requestRows: Row[] = [
       return { product: bench.gateway(requests, CALLERS), raw: await orderDetails(bench) };
     },
   ),
+  ownRequestsRow('1 million'),
   ...approvalRows('without stock', 3, () => Promise.resolve(ITEMS)),
   ...approvalRows('with stock', 5.5, async (bench, tenant) => {
     const [p1_id] = await stockedProducts(bench, tenant, 1);
     return [{ p1_id, quantity: 1, price: 3.5 }];
   }),
 ];
+
+/** A page in the middle of all that a partner has sent. */
+function ownRequestsRow(size: Size): Row {
+  const held = { against: 'small', bar: atMost(1.2) };
+  return alternating(`own requests of ${size}, p50`, 'p50Ms', held, async (bench) => ({
+    product: ownRequestsBlock(bench, await tenantWithOwnRequests(bench, size)),
+    raw: ownRequestsBlock(bench, await tenantWithOwnRequests(bench, SMALL)),
+  }));
+}
 
 type ItemsOf = (bench: Bench, tenant: Tenant) => Promise<object[]>;
 

@@ -1,6 +1,7 @@
 import { type HttpRequest, UNIQUE } from '@offizin/testkit/load/job';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { Bench, Block } from '../bench';
+import { type Size, SIZES } from './orders';
 import type { Tenant } from './tenants';
 
 /**
@@ -29,6 +30,10 @@ export function pdfOf(bytes: number): string {
   const filler = `%${'x'.repeat(bytes - small.length - 2)}\n`;
   return Buffer.from(small.replace('xref\n', `${filler}xref\n`), 'latin1').toString('base64');
 }
+
+const OWN_CHUNK_ROWS = 100_000;
+/** Own requests lie over this time, evenly. */
+const OWN_DAYS = 700;
 
 /** To the tenant's first shop domain. */
 function edgeRequest({ stack }: Bench, { shops, integrationKey }: Tenant, body: string): HttpRequest {
@@ -106,6 +111,63 @@ export async function tenantWithRawRequests(bench: Bench): Promise<Tenant> {
   );
   await bench.sql.query('VACUUM (ANALYZE) core.order_requests');
   return tenant;
+}
+
+/**
+ * The organization whose partner has handed in `size` requests at the first shop; every second one became an order, which
+ * changed a day later. Inserted by SQL, as tenantWithRawRequests does.
+ */
+export async function tenantWithOwnRequests(bench: Bench, size: Size): Promise<Tenant> {
+  const count = bench.quick ? QUICK_REQUESTS : SIZES[size];
+  const tenant = await bench.tenants.get(`${bench.quick ? 'quick ' : ''}${size} own requests`);
+  const present = await countRequests(bench, tenant);
+  for (let from = present; from < count; from += OWN_CHUNK_ROWS)
+    await insertOwnRequests(bench, tenant, { from, to: Math.min(from + OWN_CHUNK_ROWS, count), count });
+  if (present < count) await bench.sql.query('VACUUM (ANALYZE) core.order_requests, core.orders');
+  return tenant;
+}
+
+async function insertOwnRequests(
+  bench: Bench,
+  { orgId, shops }: Tenant,
+  { from, to, count }: { from: number; to: number; count: number },
+): Promise<void> {
+  await bench.rows(
+    `WITH numbered AS (
+       SELECT md5($1 || 'r' || n)::uuid AS id, CASE WHEN n % 2 = 0 THEN md5($1 || 'o' || n)::uuid END AS order_id, n,
+              now() - make_interval(secs => ${OWN_DAYS} * 86400.0 * (1 - n / $5::float8)) AS at
+       FROM generate_series($3::int, $4::int - 1) n
+     ), integration AS (
+       SELECT coalesce(first_key_id, id) AS id FROM core.api_keys WHERE org_id = $1::uuid AND kind = 'int' LIMIT 1
+     ), sent AS (
+       INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, total_amount,
+         payload_ciphertext, payload_digest, integration_id, order_id, created_at, updated_at)
+       SELECT n.id, $1::uuid, $2::uuid, 'bench', 'own-' || n.n, CASE WHEN n.order_id IS NULL THEN 'rejected' ELSE 'approved' END,
+              4.95, $6::bytea, $7::bytea, i.id, n.order_id, n.at, n.at
+       FROM numbered n, integration i
+     )
+     INSERT INTO core.orders (id, org_id, shop_id, external_id, status, order_request_id, integration_id, total_amount,
+       total_is_given, payment_status, items, created_at, updated_at)
+     SELECT n.order_id, $1::uuid, $2::uuid, 'own-' || n.n, 'completed', n.id, i.id, 4.95, false, 'paid',
+            '[{"p1_id": null, "name": "Salbe", "quantity": 1, "price": 4.95}]', n.at, n.at + interval '1 day'
+     FROM numbered n, integration i WHERE n.order_id IS NOT NULL`,
+    orgId,
+    shops[0]?.shopId,
+    from,
+    to,
+    count,
+    Buffer.alloc(CIPHERTEXT_BYTES, 1),
+    Buffer.alloc(32, 1),
+  );
+}
+
+/** Pages in the middle of what its partner has sent. */
+export function ownRequestsBlock({ load, stack }: Bench, { shops, integrationKey }: Tenant): Block {
+  const middle = new Date(Date.now() - (OWN_DAYS / 2) * 86_400_000).toISOString();
+  const path = `/api/v1/external-orders?updated_since=${middle}`;
+  const headers = { host: shops[0]?.domain ?? '', apikey: integrationKey };
+  const requests: HttpRequest[] = [{ origin: stack.urls.connectorEdge, method: 'GET', path, headers }];
+  return async (extent) => load.http({ callers: 1, requests, ...extent });
 }
 
 /** Hands in `count` requests by the gateway, and returns the ids of all that are pending then. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { CreatedApiKey } from '@offizin/contracts/people/directory';
 import type { PartnerProductsResponse } from '@offizin/contracts/products/products';
+import type { ExternalOrdersResponse } from '@offizin/contracts/requests/external-orders';
 import type { PartnerShop } from '@offizin/contracts/requests/partner-shop';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf, json } from '@offizin/testkit/http';
@@ -114,6 +115,84 @@ function logs(): string {
     .join('\n');
 }
 
+describe('the own requests', () => {
+  let tenant: TestOrganization;
+  beforeAll(async () => {
+    tenant = await platform.organization();
+  });
+
+  const read = (call: ConnectorCall = {}) =>
+    tenant.connector({ method: 'GET', path: '/api/v1/external-orders', ...call });
+  const listed = async (call?: ConnectorCall): Promise<ExternalOrdersResponse> => {
+    const answer = await read(call);
+    expect(answer.status).toBe(200);
+    return json(answer);
+  };
+  const submitted = async (key: string): Promise<string> => {
+    const external_reference = `own-${uniqueTag()}`;
+    const answer = await tenant.connector({ key, body: orderRequest({}, { external_reference }) });
+    return json<{ id: string }>(answer).id;
+  };
+  const newKey = async (): Promise<string> => {
+    const { text: key } = await platform.apiKey(tenant.orgId, { kind: 'int' });
+    await eventually('the key to be known', async () => (await read({ key })).status === 200);
+    return key;
+  };
+
+  it('are those of the key at the shop, as each is read back, and none of another integration or tenant', async () => {
+    expect(await listed()).toEqual({ data: [], pagination: { limit: 50, next_cursor: null } });
+    const [key, other] = [await newKey(), await newKey()];
+    const [one, two] = [await submitted(key), await submitted(key)];
+    const theirs = await submitted(other);
+    const own = await listed({ key });
+    const each = await Promise.all(
+      [one, two].map(async (id) => json(await tenant.connector({ method: 'GET', key, tail: `/${id}` }))),
+    );
+    expect(own).toEqual({ data: each, pagination: { limit: 50, next_cursor: null } });
+    expect((await listed({ key: other })).data.map(({ id }) => id)).toEqual([theirs]);
+    expect((await listed({ key, shop: tenant.shops[1] })).data).toEqual([]);
+    expect(codeOf(await read({ key: foreign.integrationKey.text }))).toBe('401 unauthorized');
+    expect(await foreign.connector({ method: 'GET', path: '/api/v1/external-orders' })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('move to the end with each change of the order, so that a walk since a time finds them', async () => {
+    const key = await newKey();
+    const [one, two] = [await submitted(key), await submitted(key)];
+    const approval = await tenant.api('POST', `/order-requests/${one}/approve`, {});
+    const { order_id } = json<{ order_id: string }>(approval);
+    await tenant.api('POST', `/order-requests/${two}/reject`, { reason: 'out_of_stock' });
+    const ids = async (tail: string) => (await listed({ key, tail })).data.map(({ id }) => id);
+    expect(await ids('?limit=50')).toEqual([one, two]);
+    const { updated_at: since } = (await listed({ key })).data[1] ?? { updated_at: '' };
+    await tenant.api('PATCH', `/orders/${order_id}/status`, { status: 'shipped' });
+    const { data, pagination } = await listed({ key, tail: '?limit=1' });
+    expect(data.map(({ id }) => id)).toEqual([two]);
+    const rest = await listed({ key, tail: `?limit=1&cursor=${pagination.next_cursor}` });
+    expect(rest).toMatchObject({
+      data: [{ id: one, order_status: 'shipped' }],
+      pagination: { next_cursor: null },
+    });
+    expect((await ids(`?updated_since=${since}`)).at(-1)).toBe(one);
+    expect(await ids(`?status=rejected&updated_since=${since}`)).toEqual([two]);
+  });
+
+  it.each([
+    ['?limit=51', 'limit'],
+    ['?status=gone', 'status'],
+    ['?updated_since=monday', 'updated_since'],
+    ['?cursor=x', 'cursor'],
+    ['?shop_id=x', 'shop_id'],
+  ])('are refused with %s', async (tail, field) => {
+    const answer = await read({ tail });
+    expect([codeOf(answer), json<ErrorBody>(answer).details?.map((each) => each.field)]).toEqual([
+      '400 invalid_request',
+      [field],
+    ]);
+  });
+});
+
 describe('the shop', () => {
   const read = (call: ConnectorCall = {}) =>
     organization.connector({ method: 'GET', path: '/api/v1/shop', ...call });
@@ -132,7 +211,12 @@ describe('the shop', () => {
       const { limits, ...shown } = json<PartnerShop>(answer);
       const name = data.find(({ shop_id }) => shop_id === shop.shopId)?.name;
       expect(shown).toEqual({ name, is_test: false, key_expires_at: null });
-      expect(limits).toMatchObject({ body_bytes: 15_728_640, pdf_bytes: 10_485_760, documents: 5, items: 500 });
+      expect(limits).toMatchObject({
+        body_bytes: 15_728_640,
+        pdf_bytes: 10_485_760,
+        documents: 5,
+        items: 500,
+      });
       expect(String(limits.requests_burst)).toBe(answer.headers['ratelimit-limit']);
     }
     expect((await read({ method: 'HEAD' })).status).toBe(200);

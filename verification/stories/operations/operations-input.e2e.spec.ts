@@ -181,7 +181,7 @@ describe('input of operations', () => {
   });
 
   const LIMITS: Record<string, string[]> = {
-    limit: ['0', String(MAX_PAGE_SIZE + 1), '-1', '1.5', 'ten', '', ...LOST_DIGITS],
+    limit: ['0', '-1', '1.5', 'ten', '', ...LOST_DIGITS],
     page: ['0', '-1', 'first', ...LOST_DIGITS],
     // Any number of rows may be skipped.
     offset: ['-1', '1e9', 'none', '-9007199254740992', '1e400'],
@@ -195,7 +195,9 @@ describe('input of operations', () => {
   );
 
   it.each(limited)('%s never clamps %s', async (_, name, op) => {
-    for (const value of LIMITS[name] ?? []) {
+    const most = (op.query && fieldsOf(op.query).get(name)?.schema['maximum']) as number;
+    const tooMany = name === 'limit' ? [String(most + 1)] : [];
+    for (const value of [...(LIMITS[name] ?? []), ...tooMany]) {
       // The connector's products have a small rate.
       const answer = await eventually('room in the rate', async () => {
         const found = await callOperation(op, own, { ids, query: { [name]: value } });
@@ -208,8 +210,8 @@ describe('input of operations', () => {
         );
     }
     if (name !== 'limit') return;
-    const most = await callOperation(op, own, { ids, query: { limit: String(MAX_PAGE_SIZE) } });
-    expect(most.status).toBe(rowOf(op).fine);
+    const full = await callOperation(op, own, { ids, query: { limit: String(most) } });
+    expect([most <= MAX_PAGE_SIZE, full.status]).toEqual([true, rowOf(op).fine]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Workflow } from './order-status';
 /** An order as the statements return it. */
 export type OrderRow = Omit<
   OrderEntity,
-  'total_amount' | 'items' | 'parcels' | 'unpaid_since' | 'event_change' | 'summary'
+  'total_amount' | 'items' | 'parcels' | 'unpaid_since' | 'event_change' | 'summary' | 'integration_id'
 > & {
   total_amount: number;
   items: StoredItem[];

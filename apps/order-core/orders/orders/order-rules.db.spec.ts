@@ -34,7 +34,6 @@ it('name the same statuses and columns as the code', async () => {
 const CALLED = [
   'is_approved_by_two',
   'merged_metadata',
-  'notified_integration',
   'read_back_change',
   'refuses_closed',
   'session_is_live',

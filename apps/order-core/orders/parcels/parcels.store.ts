@@ -2,7 +2,6 @@ import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Sql } from '@offizin/pg/database';
 import { rowOf } from '@offizin/pg/queries';
 import type { OrderEntity } from '../../db/entities';
-import type { OrderRequestEntity } from '../../db/request-entities';
 import { parcelsText, type StoredParcel } from './parcel';
 
 /** The locked order of a change of its parcels. */
@@ -16,20 +15,19 @@ export type LockedOrder = Pick<
   | 'stock_claim_id'
   | 'is_test'
   | 'erased_at'
-> &
-  Pick<OrderRequestEntity, 'integration_id'> & {
-    parcels: StoredParcel[];
-    topic: OutboxEvent['topic'];
-    /** The time of the transaction, as `core.iso` writes it. */
-    now: string;
-  };
+  | 'integration_id'
+> & {
+  parcels: StoredParcel[];
+  topic: OutboxEvent['topic'];
+  /** The time of the transaction, as `core.iso` writes it. */
+  now: string;
+};
 
 /** Changes of one order, and its erasure, run one after the other. */
 export const lockParcels = rowOf<LockedOrder, [orgId: string, orderId: string]>(
   'order_parcels_lock',
-  `SELECT o.id, o.shop_id, o.external_id, o.status, o.order_request_id, o.stock_claim_id, o.is_test, o.erased_at, o.parcels,
-          core.iso(now()) AS now, core.order_topic(o.is_test, o.order_request_id, o.stock_claim_id) AS topic,
-          (SELECT r.integration_id FROM core.order_requests r WHERE r.id = o.order_request_id) AS integration_id
+  `SELECT o.id, o.shop_id, o.external_id, o.status, o.order_request_id, o.stock_claim_id, o.is_test, o.erased_at, o.integration_id, o.parcels,
+          core.iso(now()) AS now, core.order_topic(o.is_test, o.order_request_id, o.stock_claim_id) AS topic
    FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE OF o`,
 );
 

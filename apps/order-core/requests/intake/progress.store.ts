@@ -8,7 +8,7 @@ import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
 import { openedAnswer, ORDER_OF_REQUEST, requestOrderOf, type WithOrder } from './read-back.store';
 
-type ProgressRow = Pick<
+export type ProgressRow = Pick<
   OrderRequestEntity,
   | ('id' | 'org_id' | 'status' | 'external_reference' | 'reason' | 'partner_message')
   | ('answer_ciphertext' | 'is_test' | 'erased_at')
@@ -20,7 +20,20 @@ type ProgressRow = Pick<
     documents: RequestDocument[];
   };
 
-/** By id or by external reference, newest first; only columns that the partner may see. */
+/**
+ * SQL over `r` and `o`, the order that it became: only columns that the partner may see. From the approval on, what it
+ * reads changes with the order alone.
+ */
+export const PROGRESS_COLUMNS = `r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
+          ${ORDER_OF_REQUEST} AS request_order,
+          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
+          coalesce(o.updated_at, r.updated_at) AS updated_at, clock_timestamp() AS read_at, r.is_test, r.erased_at,
+          (SELECT coalesce(json_agg(json_build_object(
+             'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
+             'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
+           FROM core.documents d WHERE d.org_id = r.org_id AND d.order_request_id = r.id AND NOT d.is_replaced) AS documents`;
+
+/** By id or by external reference, newest first. */
 const progress = statement<
   ProgressRow,
   {
@@ -33,14 +46,7 @@ const progress = statement<
   }
 >(
   'order_request_progress',
-  `SELECT r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
-          ${ORDER_OF_REQUEST} AS request_order,
-          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at, clock_timestamp() AS read_at, r.is_test, r.erased_at,
-          (SELECT coalesce(json_agg(json_build_object(
-             'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
-             'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
-           FROM core.documents d WHERE d.org_id = r.org_id AND d.order_request_id = r.id AND NOT d.is_replaced) AS documents
+  `SELECT ${PROGRESS_COLUMNS}
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
    WHERE r.org_id = $orgId AND r.shop_id = $shopId
      AND ($id::uuid IS NULL OR r.id = $id) AND ($reference::text IS NULL OR r.external_reference = $reference)

@@ -11,6 +11,7 @@ import {
   submitExternalOrder,
   submitOrderRequest,
 } from '@offizin/contracts/requests/order-requests';
+import { type ExternalOrdersResponse, listExternalOrders } from '@offizin/contracts/requests/external-orders';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
@@ -35,7 +36,9 @@ import {
   encryptedDocument,
   isLarge,
 } from '../../documents/documents/sent-documents';
+import { integrationOfLiveKey } from './integrations.store';
 import * as store from './order-requests.store';
+import { ownRequests } from './own-requests.store';
 import { findProgress, type ProgressBy, progressOf } from './progress.store';
 import type { Submission } from './submission';
 import {
@@ -105,6 +108,16 @@ export class SubmissionHandlers {
     query,
   }: Call<typeof findExternalOrder>): Promise<Answer<OrderRequestProgress>> {
     return this.progress(caller, { reference: query.external_reference, keyId: caller.actorId });
+  }
+
+  @Handles(listExternalOrders)
+  async list({ caller, query }: Call<typeof listExternalOrders>): Promise<Answer<ExternalOrdersResponse>> {
+    const { orgId, shopId, actorId } = caller;
+    const integrationId = await integrationOfLiveKey(this.database, orgId, actorId);
+    if (shopId === null || integrationId === null) throw callerNotLive(caller);
+    const { rows, nextCursor } = await ownRequests(this.database, { orgId, shopId, integrationId }, query);
+    const data = await Promise.all(rows.map((row) => progressOf(this.dataKeys, row)));
+    return ok({ data, pagination: { limit: query.limit, next_cursor: nextCursor } });
   }
 
   private async progress(caller: Caller, by: ProgressBy): Promise<Answer<OrderRequestProgress>> {

@@ -66,7 +66,7 @@ const approve = statement<
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
             session_id, is_second, stock, answer)
    ), pending AS MATERIALIZED (
-     SELECT r.id, r.org_id, r.shop_id, r.metadata, r.is_test, r.erased_at,
+     SELECT r.id, r.org_id, r.shop_id, r.integration_id, r.metadata, r.is_test, r.erased_at,
             CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER}) OR ${IS_OTHERS_ID}
               THEN r.id::text ELSE coalesce(r.external_reference, r.id::text) END AS external_id
      FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
@@ -78,12 +78,12 @@ const approve = statement<
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, order_request_id, customer_name,
         customer_email, address_street, address_city, address_postal_code, address_phone, total_amount, total_is_given,
         payment_status, payment_reference, shipping_option, cash_on_pickup, items, order_datetime, metadata, is_test, erased_at, stock,
-        unpaid_since)
+        unpaid_since, integration_id)
      SELECT m.order_id, r.org_id, r.shop_id, r.external_id, m.status, r.id, f.customer_name,
         f.customer_email, f.address_street, f.address_city, f.address_postal_code, f.address_phone, f.total_amount,
         f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now(), r.metadata,
         r.is_test, r.erased_at, m.stock,
-        CASE WHEN m.status = 'awaiting_payment' THEN now() END
+        CASE WHEN m.status = 'awaiting_payment' THEN now() END, r.integration_id
      FROM pending r JOIN given m ON m.id = r.id, jsonb_to_record(m.fields) AS f(customer_name text, customer_email text,
         address_street text, address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
         total_is_given boolean, payment_status text, payment_reference text, shipping_option text,

@@ -1384,6 +1384,26 @@ export interface paths {
 		patch?: never;
 		trace?: never;
 	};
+	"/api/v1/external-orders": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * List the own order requests, oldest change first
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["order-requests.list-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 	"/api/v1/callback": {
 		parameters: {
 			query?: never;
@@ -2465,7 +2485,14 @@ export interface components {
 			items?: components["schemas"]["OrderRequestLineItem"][] | null;
 		} & {
 			[key: string]: unknown;
-		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
+		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown | unknown));
+		/** Requests of the integration, as read back, the oldest change of a request or its order first */
+		ExternalOrdersResponse: {
+			/** Fewer than limit where they are long */
+			data: components["schemas"]["OrderRequestProgress"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
 		/** Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
 		InventoryAdjustBatchBody: {
 			/** What the single call takes, for each change of stock */
@@ -9046,6 +9073,49 @@ export interface operations {
 			409: components["responses"]["AlreadyDecided"];
 			413: components["responses"]["PayloadTooLarge"];
 			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.list-external": {
+		parameters: {
+			query?: {
+				/** Changed at this time or later. Ask from a minute before the last updated_at that you have. Left out: from the first */
+				updated_since?: string;
+				/** State of the requests; left out: all */
+				status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ExternalOrdersResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
 			429: components["responses"]["RateLimited"];
 			500: components["responses"]["InternalError"];
 			502: components["responses"]["CoreUnreachable"];

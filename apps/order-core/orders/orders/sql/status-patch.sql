@@ -48,7 +48,7 @@ WITH given AS MATERIALIZED (
     AND (w.status, w.payment_status, w.shipped, w.picked_up)
       IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
   RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
-    o.updated_at, o.is_test, o.erased_at,
+    o.updated_at, o.is_test, o.erased_at, o.integration_id,
     w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
     array_remove(ARRAY[
       CASE WHEN w.status <> w.new_status THEN 'status' END,
@@ -92,7 +92,7 @@ WITH given AS MATERIALIZED (
     || ', "sequence" : ' || w.sequence || CASE WHEN w.is_test THEN ', "test" : true' ELSE '' END
     || '}, "created_at" : "' || core.iso(w.updated_at) || '"}',
     w.traceparent,
-    (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
+    w.integration_id
   FROM written w
 )
 SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,

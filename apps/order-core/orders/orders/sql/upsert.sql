@@ -80,7 +80,7 @@ WITH given AS MATERIALIZED (
   INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
   SELECT p.event_id, w.org_id, core.order_event_type(w), w.id::text, w.sequence,
     core.order_topic(w.is_test, w.order_request_id, w.stock_claim_id), core.order_event(w, p.event_id), p.traceparent,
-    CASE WHEN w.order_request_id IS NOT NULL THEN core.notified_integration(w) END
+    core.notified_integration(w)
   FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
 )
 SELECT p.member, p.is_test IS NOT NULL AS shop_is_known, p.caller_is_live,
