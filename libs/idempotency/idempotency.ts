@@ -183,8 +183,13 @@ function hashOf(op: Operation, received: ReceivedCall): Buffer {
 }
 
 function contentOf(op: Operation, { body, opened }: ReceivedCall): string | Uint8Array {
-  const document = opened?.document;
-  if (opened) return canonicalJson([opened.plain, document?.ok ? document.sha256.toString('hex') : null]);
+  if (opened) {
+    const hashes = [...opened.documents].map(([field, document]) => [
+      field,
+      document.ok ? document.sha256.toString('hex') : null,
+    ]);
+    return canonicalJson([opened.plain, hashes]);
+  }
   if (body.length === 0) return '{}';
   try {
     return canonicalJson(parseStrictJson(body, op.maxBodyValues ?? MAX_JSON_VALUES));

@@ -106,7 +106,7 @@ it.each([
   ['another parameter', { queryString: 'limit=5&q=a' }],
   ['a parameter without a value', { queryString: 'q' }],
   ['a large body', { body: Buffer.alloc(16 * 1024 + 1) }],
-  ['a document', { opened: { plain: {}, document: null } }],
+  ['a document', { opened: { plain: {}, documents: new Map() } }],
 ])('takes a slot for a cheap operation with %s', async (_what, fields) => {
   const { call, running } = service();
   times(20, () => call(cheap, 'one', fields));

@@ -102,8 +102,9 @@ describe('a handler that does not end', () => {
 });
 
 describe('a body that is opened elsewhere', () => {
-  const echo: OperationHandler = ({ body, document }) => Promise.resolve(ok({ ...body, document }));
-  const opened = { plain: { text: 'b' }, document: null };
+  const echo: OperationHandler = ({ body, documents }) =>
+    Promise.resolve(ok({ ...body, documents: documents?.size }));
+  const opened = { plain: { text: 'b' }, documents: new Map() };
 
   it('replaces the bytes for the handler and the wrapper', async () => {
     let seen: ReceivedCall | null = null;
@@ -112,7 +113,7 @@ describe('a body that is opened elsewhere', () => {
       seen = given;
       return run();
     });
-    expect(read(answer)).toEqual({ status: 200, text: 'b', document: null });
+    expect(read(answer)).toEqual({ status: 200, text: 'b', documents: 0 });
     expect(seen).toMatchObject({ opened });
   });
 

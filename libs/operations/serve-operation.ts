@@ -8,7 +8,7 @@ import {
   type Call,
   CALL_HEADERS,
   type CallHeader,
-  type HandedInDocument,
+  type HandedInDocuments,
   type KeyRun,
   type Operation,
   type Pieces,
@@ -39,10 +39,10 @@ export interface ReceivedCall {
   answerWithinMs?: number;
 }
 
-/** A body parsed off the event loop, with its document apart. */
+/** A body parsed off the event loop, with its documents apart. */
 export interface OpenedBody {
   plain: unknown;
-  document: HandedInDocument | null;
+  documents: HandedInDocuments;
 }
 
 export interface WireAnswer {
@@ -255,7 +255,7 @@ function buildCall(
     keyRun,
     answerByMs,
     body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
-    document: opened?.document,
+    documents: opened?.documents,
   };
 }
 

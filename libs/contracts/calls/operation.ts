@@ -58,8 +58,8 @@ export interface Operation<
   readonly refuses: readonly ErrorCode[];
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
-  /** Path in the body of a base64 PDF, or null. */
-  readonly documentField: readonly string[] | null;
+  /** Paths in the body of base64 PDFs; `*` is each member of a list. */
+  readonly documentFields: DocumentFields;
   /** Limit of values in the body, not counting keys; null for the general limit of strict-json.ts. */
   readonly maxBodyValues: number | null;
   /** Largest accepted request body. See docs/contract.md#sizes */
@@ -95,8 +95,8 @@ export interface Call<O> {
   keyRun?: KeyRun | undefined;
   /** By performance.now(): then the caller is answered that the service is late. */
   answerByMs?: number;
-  /** The value at `documentField`, if the body was large and therefore parsed in a worker thread. */
-  document?: HandedInDocument | null;
+  /** The values at `documentFields`, if the body was large and therefore parsed in a worker thread. */
+  documents?: HandedInDocuments | undefined;
 }
 
 /** One run of a request under an Idempotency-Key; after a crash the request may run again. */
@@ -110,6 +110,10 @@ export interface KeyRun {
 /** A document extracted from a body: its bytes and their SHA-256, or the reason why it is invalid. */
 export type HandedInDocument =
   { ok: true; bytes: Buffer; sha256: Buffer } | { ok: false; message: string; tooLarge?: boolean };
+
+export type DocumentFields = readonly (readonly string[])[];
+/** By the name that a problem gives their field, such as `payload.documents[0].pdf_base64`. */
+export type HandedInDocuments = ReadonlyMap<string, HandedInDocument>;
 
 export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
@@ -186,7 +190,7 @@ type Definition<
   hasEntityTag?: boolean;
   narrow?: string;
   refuses?: readonly ErrorCode[];
-  documentField?: readonly string[];
+  documentFields?: DocumentFields;
   statuses?: readonly number[];
   maxBodyBytes?: number;
   maxBodyValues?: number;
@@ -217,6 +221,7 @@ export function operation<
     waitingReply: null,
     maxBodyValues: null,
     refuses: [],
+    documentFields: [],
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     service: 'order-core',
@@ -225,7 +230,6 @@ export function operation<
     query: definition.query ?? null,
     body: definition.body ?? null,
     reply: definition.reply ?? null,
-    documentField: definition.documentField ?? null,
   };
 }
 

@@ -1,14 +1,8 @@
-import { Nested, OneOf, Text } from '../calls/fields';
+import { Nested } from '../calls/fields';
 import { operation } from '../calls/operation';
 import { atLeastOneOf, Described } from '../calls/schema';
 import { CONNECTOR_PATH, ORDER_REQUESTS_PATH, OrderRequestResponse } from './order-requests';
-import {
-  MAX_PDF_BASE64_LENGTH,
-  PDF_URL,
-  REQUEST_DOCUMENT_KINDS,
-  RequestDocument,
-  type RequestDocumentKind,
-} from './request-documents';
+import { PayloadDocument, RequestDocument } from './request-documents';
 
 /** Documents that the sender of an order request hands in after it. */
 
@@ -16,21 +10,7 @@ import {
   'One more document of an undecided order request: pdf_base64 or pdf_url',
   atLeastOneOf('pdf_base64', 'pdf_url'),
 )
-export class AddDocumentBody {
-  @OneOf(REQUEST_DOCUMENT_KINDS, { description: 'What it is' }) kind!: RequestDocumentKind;
-  @Text({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: MAX_PDF_BASE64_LENGTH,
-    description: 'A PDF in Base64, in every form that prescription_pdf_base64 takes',
-  })
-  pdf_base64?: string | null;
-  @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF, which is fetched in the background' })
-  pdf_url?: string | null;
-  @Text({ optional: true, nullable: true, minLength: 1, description: 'Shown to the pharmacy' })
-  name?: string | null;
-}
+export class AddDocumentBody extends PayloadDocument {}
 
 @Described('Receipt of a document')
 export class AddDocumentResponse extends OrderRequestResponse {
@@ -43,7 +23,7 @@ const addition = {
   via: 'http',
   statuses: [201, 200],
   refuses: ['already_decided', 'conflict'],
-  documentField: ['pdf_base64'],
+  documentFields: [['pdf_base64']],
   body: AddDocumentBody,
   reply: AddDocumentResponse,
   method: 'POST',

@@ -25,7 +25,15 @@ import { atLeastOneOf, Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
 import { Dosage, PrescriptionFields } from './prescription-fields';
 import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestApproval, RequestOrder } from './partner-answer';
-import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
+import {
+  MAX_REQUEST_DOCUMENTS,
+  PAYLOAD_PDFS,
+  type PayloadDocument,
+  PayloadDocuments,
+  PrescriptionPdf,
+  PrescriptionPdfUrl,
+  RequestDocument,
+} from './request-documents';
 
 /**
  * Submission of order requests, through a shop's connector or directly. Lines use `quantity`. Review by staff is in
@@ -99,7 +107,7 @@ export class OrderRequestLineItem {
 const UNKNOWN_KEYS = 'Unknown keys are stored, encrypted, with the request.';
 const PAYLOAD_RULES = [
   atLeastOneOf('customer_name', 'customer_email'),
-  atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url', 'e_prescription'),
+  atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url', 'documents', 'e_prescription'),
 ];
 
 /** On the domain of a shop, which decides shop and organization. */
@@ -165,17 +173,9 @@ export class ExternalOrderPayload extends PrescriptionFields {
     description: 'Total in EUR; null or left out: the sum of quantity times price of the lines',
   })
   total_amount?: number | null;
-  @Text({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: MAX_PDF_BASE64_LENGTH,
-    description:
-      'A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none',
-  })
-  prescription_pdf_base64?: string | null;
-  @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF; null or left out for none' })
-  prescription_pdf_url?: string | null;
+  @PrescriptionPdf() prescription_pdf_base64?: string | null;
+  @PrescriptionPdfUrl() prescription_pdf_url?: string | null;
+  @PayloadDocuments() documents?: PayloadDocument[] | null;
   @Nested(() => OrderRequestLineItem, {
     list: { maxItems: MAX_ORDER_ITEMS },
     optional: true,
@@ -301,7 +301,7 @@ export const CONNECTOR_PATH = '/api/v1/external-order';
 const withEnvelope = {
   service: 'order-core',
   via: 'http',
-  documentField: ['payload', 'prescription_pdf_base64'],
+  documentFields: PAYLOAD_PDFS,
   maxBodyValues: MAX_REQUEST_VALUES,
   reply: OrderRequestResponse,
 } as const;
@@ -328,7 +328,7 @@ export const replaceExternalOrder = operation({
   reply: ReplaceResponse,
   body: ExternalOrderEnvelope,
   name: 'order-requests.replace-external',
-  summary: 'Replace an undecided order request; without a PDF its documents stay',
+  summary: 'Replace an undecided order request; documents that it leaves out stay',
   refuses: ['already_decided', 'conflict'],
   access: 'connector',
   method: 'PUT',
@@ -382,7 +382,7 @@ export const replaceOrderRequest = operation({
   reply: ReplaceResponse,
   body: OrderRequestEnvelope,
   name: 'order-requests.replace',
-  summary: 'Replace an undecided direct order request; without a PDF its documents stay',
+  summary: 'Replace an undecided direct order request; documents that it leaves out stay',
   refuses: ['already_decided', 'conflict'],
   smallOverBus: true,
   access: 'order_requests.write',

@@ -248,7 +248,7 @@ export const ingestPrescription = operation({
   path: `${PATH}/ingest`,
   query: PrescriptionIngestQuery,
   body: PrescriptionIngestRequest,
-  documentField: [RECEIPT_KEY],
+  documentFields: [[RECEIPT_KEY]],
   maxBodyValues: MAX_INGEST_VALUES,
   keepsUnknownKeys: true,
   reply: PrescriptionIngestResponse,

@@ -74,7 +74,11 @@ const PAYLOAD = {
 const ENVELOPE: ExternalOrderEnvelope = {
   external_reference: REFERENCE,
   source: 'telemedicine-platform',
-  payload: { ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
+  payload: {
+    ...PAYLOAD,
+    prescription_pdf_base64: PDF_BASE64,
+    documents: [{ kind: 'identity', pdf_base64: PDF_BASE64, name: 'Identity card' }],
+  },
   metadata: { consultation: 'C-2026-17' },
 };
 

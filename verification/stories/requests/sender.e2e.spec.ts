@@ -50,6 +50,103 @@ it('a document handed in later is read back, read byte by byte, and erased with 
   expect([codeOf(await read(2)), (await readBack(id)).documents]).toEqual(['404 not_found', []]);
 });
 
+describe('several documents in the first call', () => {
+  const sized = (bytes: number) => Buffer.concat([makePdf(uniqueTag()), Buffer.alloc(bytes)]);
+  const base64 = (pdf: Buffer) => pdf.toString('base64');
+  const read = (id: string, number: number) =>
+    organization.api('GET', `/order-requests/${id}/documents/${number}.pdf`);
+
+  it.each<[string, (body: object, headers?: Record<string, string>) => Promise<HttpAnswer>]>([
+    ['connector', (body) => organization.connector({ body })],
+    ['organization API', (body, headers) => organization.api('POST', '/order-requests', body, headers)],
+  ])('are kept byte by byte, small and large, at the %s', async (_, send) => {
+    const external_reference = `documents-${uniqueTag()}`;
+    const [first, second, third] = [sized(0), sized(3_000_000), sized(400_000)];
+    const bodyOf = (documents: object[]) => {
+      const { shopId: shop_id } = organization.shops[0];
+      return orderRequest(
+        { shop_id, prescription_pdf_base64: base64(first), documents },
+        { external_reference },
+      );
+    };
+    const [identity, other] = [documentOf(second, { name: 'Ausweis' }), documentOf(third, { kind: 'other' })];
+    const answer = await send(bodyOf([identity, other]));
+    expect(answer.status).toBe(200);
+    const { id } = json<{ id: string }>(answer);
+    for (const [index, pdf] of [first, second, third].entries())
+      expect(pdf.equals((await read(id, index + 1)).body)).toBe(true);
+    // The same bytes in lines, as MIME writes them, are the same documents.
+    const wrapped = base64(third).replace(/.{76}/g, '$&\r\n');
+    const again = await send(bodyOf([identity, { ...other, pdf_base64: wrapped }]));
+    expect([again.status, json<{ id: string }>(again).id]).toEqual([200, id]);
+    expect(codeOf(await send(bodyOf([other, identity])))).toBe('409 reference_conflict');
+    const detail = json<OrderRequestProgress>(await organization.api('GET', `/order-requests/${id}`));
+    expect(detail.documents.map(({ number, kind, name }) => [number, kind, name])).toEqual([
+      [1, 'prescription', null],
+      [2, 'identity', 'Ausweis'],
+      [3, 'other', null],
+    ]);
+  });
+
+  it('stay where a replacement leaves them out, and are replaced by another list', async () => {
+    const [one, two, three] = [sized(0), sized(300_000), sized(500_000)];
+    const id = await organization.submit(orderRequest({ documents: [documentOf(one), documentOf(two)] }));
+    const replace = async (payload: Record<string, unknown>) => {
+      const answer = await organization.connector({
+        method: 'PUT',
+        tail: `/${id}`,
+        body: orderRequest(payload),
+      });
+      return json<OrderRequestProgress>(answer).documents.map(({ number, size_bytes }) => [
+        number,
+        size_bytes,
+      ]);
+    };
+    const both = [
+      [2, one.length],
+      [3, two.length],
+    ];
+    expect(await replace({ customer_name: 'Max' })).toEqual(both);
+    expect(await replace({ customer_name: 'Max', documents: [documentOf(three)] })).toEqual([
+      [2, three.length],
+    ]);
+    expect(three.equals((await read(id, 2)).body)).toBe(true);
+    expect(codeOf(await read(id, 3))).toBe('404 not_found');
+  });
+
+  it('count for an Idempotency-Key by their bytes', async () => {
+    const key = { 'idempotency-key': uniqueTag() };
+    const { shopId: shop_id } = organization.shops[0];
+    const send = (pdf: Buffer) =>
+      organization.api(
+        'POST',
+        '/order-requests',
+        orderRequest({ shop_id, documents: [documentOf(pdf)] }),
+        key,
+      );
+    const [pdf, another] = [sized(300_000), sized(300_000)];
+    const [first, again] = [await send(pdf), await send(pdf)];
+    expect([first.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect(codeOf(await send(another))).toBe('422 idempotency_key_reused');
+  });
+
+  it('are refused above five, 10 MiB each or 15 MiB in all, or in another shape', async () => {
+    const send = (documents: unknown) => organization.connector({ body: orderRequest({ documents }) });
+    const small = documentOf(sized(0));
+    expect(codeOf(await send(Array.from({ length: 6 }, () => small)))).toBe('400 invalid_request');
+    expect(codeOf(await send([documentOf(sized(10 * 1024 * 1024))]))).toBe('413 payload_too_large');
+    const large = documentOf(sized(4_000_000));
+    expect(codeOf(await send([large, large, large]))).toBe('413 payload_too_large');
+    for (const wrong of [
+      small,
+      [],
+      [{ ...small, pages: 1 }],
+      [{ ...small, pdf_url: 'https://a.example/1.pdf' }],
+    ])
+      expect(codeOf(await send(wrong))).toBe('400 invalid_request');
+  });
+});
+
 it('the organization replaces and withdraws what it handed in, once under an Idempotency-Key', async () => {
   const [shop] = organization.shops;
   const body = (customer_name: string) => orderRequest({ shop_id: shop.shopId, customer_name });

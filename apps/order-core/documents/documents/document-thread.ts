@@ -20,19 +20,26 @@ function collectAfter(bytes: number): void {
   setImmediate(() => collectGarbage('all'));
 }
 
-function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
+function open({
+  body,
+  fields,
+  maxValues,
+}: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
   const bytes = bufferOver(body);
   const limit = maxValues ?? undefined;
-  const cut = cutOut(bytes, field, limit);
+  const cut = cutOut(bytes, fields, limit);
   // The rest of a cut body can have megabytes, too.
   collectAfter(cut ? cut.json.length : bytes.length);
-  const apart = cut ?? parseWhole(bytes, field, limit);
+  const { json, documents } = cut ?? parseWhole(bytes, fields, limit);
   freeNow(body.buffer);
-  const { document } = apart;
-  if (!document?.ok) return { result: { kind: 'opened', apart }, transfer: [] };
-  const own = ownBytes(document.bytes);
-  const passed = { ...apart, document: { ...document, bytes: own } };
-  return { result: { kind: 'opened', apart: passed }, transfer: [own.buffer] };
+  const transfer: ArrayBuffer[] = [];
+  const passed = [...documents].map(([field, document]) => {
+    if (!document.ok) return [field, document] as const;
+    const own = ownBytes(document.bytes);
+    transfer.push(own.buffer);
+    return [field, { ...document, bytes: own }] as const;
+  });
+  return { result: { kind: 'opened', json, documents: passed }, transfer };
 }
 
 function encrypt({

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import type { DocumentFields, HandedInDocument } from '@offizin/contracts/calls/operation';
 import type { OpenedBody } from '@offizin/operations/serve-operation';
 import { freeNow } from '@offizin/http-body/body-buffers';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
-import { type ParsedLargeBody, parseLargeBody } from './parse-large-body';
+import { parseLargeBody } from './parse-large-body';
 import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 
 /**
@@ -20,7 +20,7 @@ import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 export const LARGE_BYTES = 256 * 1024;
 
 export type DocumentJob =
-  | { kind: 'open'; body: Uint8Array<ArrayBuffer>; field: readonly string[]; maxValues: number | null }
+  | { kind: 'open'; body: Uint8Array<ArrayBuffer>; fields: DocumentFields; maxValues: number | null }
   | {
       kind: 'encrypt';
       key: Uint8Array<ArrayBuffer>;
@@ -33,7 +33,8 @@ export type DocumentJob =
 export type DocumentResult =
   | {
       kind: 'opened';
-      apart: Omit<ParsedLargeBody, 'document'> & { document: PassedOn<HandedInDocument> | null };
+      json: string;
+      documents: (readonly [field: string, document: PassedOn<HandedInDocument>])[];
     }
   | { kind: 'encrypted'; content: PassedOn<PdfContent> };
 type PassedOn<T> = T extends unknown
@@ -82,26 +83,27 @@ export class DocumentThreads {
   /** Parses the body; the buffer of a large one is transferred away. Throws `Refused` as parsing does, or `Unreachable`. */
   async open(
     body: Uint8Array,
-    { field, maxValues = null }: { field: readonly string[]; maxValues?: number | null },
+    { fields, maxValues = null }: { fields: DocumentFields; maxValues?: number | null },
     orgId: string,
   ): Promise<OpenedBody> {
     if (body.length < LARGE_BYTES) {
       return this.turns.run(orgId, async () => {
         await nextTurn();
-        const { json, ...apart } = parseLargeBody(bufferOver(body), field, maxValues ?? undefined);
-        return { plain: JSON.parse(json) as unknown, ...apart };
+        const { json, documents } = parseLargeBody(bufferOver(body), fields, maxValues ?? undefined);
+        return { plain: JSON.parse(json) as unknown, documents };
       });
     }
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(body);
-      return this.threads.run({ kind: 'open', body: own, field, maxValues }, [own.buffer]);
+      return this.threads.run({ kind: 'open', body: own, fields, maxValues }, [own.buffer]);
     });
     if (result.kind !== 'opened') throw new Error(`the thread returned ${result.kind} for an open job`);
-    const { json, document } = result.apart;
-    const plain: unknown = JSON.parse(json);
-    if (!document?.ok) return { plain, document };
-    const [bytes, sha256] = [bufferOver(document.bytes), bufferOver(document.sha256)];
-    return { plain, document: { ...document, bytes, sha256 } };
+    const documents = result.documents.map(([field, document]): [string, HandedInDocument] => {
+      if (!document.ok) return [field, document];
+      const [bytes, sha256] = [bufferOver(document.bytes), bufferOver(document.sha256)];
+      return [field, { ...document, bytes, sha256 }];
+    });
+    return { plain: JSON.parse(result.json) as unknown, documents: new Map(documents) };
   }
 
   /** Like `encryptPdf`; large bytes are transferred away and cannot be used afterwards. */

@@ -41,20 +41,20 @@ const insertWaiting = statement<never, PlaceValues & { urlCiphertext: Buffer }>(
    VALUES ($id, $orgId, $orderRequestId, $prescriptionId, $version, $number, $kind, $name, 'waiting', $urlCiphertext,
            now())`,
 );
-/** The document of the next payload takes the place of that of the payload before. */
-export const makeRoomForFirst = changeOf<[orgId: string, requestId: string]>(
-  'document_replace_first',
+/** Documents of the next payload take the place of those with these numbers. */
+export const replaceDocuments = changeOf<[orgId: string, requestId: string, numbers: number[]]>(
+  'documents_replace',
   `UPDATE core.documents SET is_replaced = true
-   WHERE org_id = $1 AND order_request_id = $2 AND number = 1 AND NOT is_replaced`,
+   WHERE org_id = $1 AND order_request_id = $2 AND number = ANY($3::int[]) AND NOT is_replaced`,
 );
 /** Of the document `d`, without its id and version. */
 export const DOCUMENT_COLUMNS = `d.number, d.is_replaced, d.kind, d.name, d.state, d.url_ciphertext, d.failure,
   d.fetch_attempts, encode(d.sha256, 'hex') AS pdf_sha256, d.size_bytes, d.created_at AS handed_in_at, d.signature, d.pages`;
-/** Documents of all versions, oldest first. */
+/** Documents of all versions, oldest first, those of one version by number. */
 export const documentsOf = rowsOf<StoredDocument, [orgId: string, requestId: string]>(
   'documents_of_request',
   `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
-   FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
+   FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version, number`,
 );
 const findStored = statement<
   (FoundDocument & { is_stored: true }) | (Pick<DocumentEntity, 'size_bytes'> & { is_stored: false }),
@@ -63,9 +63,9 @@ const findStored = statement<
   'document_stored',
   `SELECT id, number, version, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2
-     AND CASE WHEN $4::int IS NULL THEN kind = 'prescription' AND ($3::int IS NULL OR version = $3)
-              ELSE number = $4 AND CASE WHEN $3::int IS NULL THEN NOT is_replaced ELSE version = $3 END END
-   ORDER BY version DESC LIMIT 1`,
+     AND CASE WHEN $4::int IS NULL THEN kind = 'prescription' ELSE number = $4 END
+     AND CASE WHEN $3::int IS NULL THEN NOT is_replaced ELSE version = $3 END
+   ORDER BY version DESC, number LIMIT 1`,
 );
 
 export interface PdfContent {
@@ -76,7 +76,7 @@ export interface PdfContent {
   pages: number | null;
 }
 
-/** Where a document belongs: to a request, with each version of which at most one comes, or to a prescription. */
+/** Where a document belongs: to a version of a request, or to a prescription. */
 export interface DocumentPlace {
   id: string;
   orderRequestId?: string | null;
@@ -116,7 +116,7 @@ export async function insertPdfUrl(
   await tx.rows(insertWaiting, { ...placeValues(orgId, place), urlCiphertext });
 }
 
-/** By its number, of those that the request has now or of a version; else the newest prescription, or that of a version. */
+/** By its number, else the newest prescription, or the first of several; of those that the request has now or of a version. */
 export interface WhichDocument {
   version?: number | undefined;
   number?: number | undefined;

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { makePdf } from '@offizin/testkit/pdf';
 import { cutOut, parseLargeBody, parseWhole } from './parse-large-body';
 
-/** The short way (cut the text out of the bytes) against the long one (parse everything): they never disagree. */
-const FIELD = ['payload', 'prescription_pdf_base64'];
+/** The short way (cut the texts out of the bytes) against the long one (parse everything): they never disagree. */
+const FIELDS = [
+  ['payload', 'prescription_pdf_base64'],
+  ['payload', 'documents', '*', 'pdf_base64'],
+];
 const KEY = 'prescription_pdf_base64';
 
 function pdfOf(bytes: number): Buffer {
@@ -22,7 +25,7 @@ function outcomeOf(work: () => unknown): unknown {
 }
 
 function expectAgreement(body: Buffer): void {
-  const [here, there] = [parseLargeBody, parseWhole].map((way) => outcomeOf(() => way(body, FIELD, 1_000)));
+  const [here, there] = [parseLargeBody, parseWhole].map((way) => outcomeOf(() => way(body, FIELDS, 1_000)));
   expect(here).toEqual(there);
 }
 
@@ -39,7 +42,7 @@ describe('the short way', () => {
     ['before its key in another string', JSON.stringify({ payload: { [KEY]: BASE64, b: `"${KEY}":"x"` } })],
     ['with a second long text', JSON.stringify({ payload: { [KEY]: BASE64, other: OTHER } })],
   ])('finds the document: %s', (_, text) => {
-    expect(cutOut(bytesOf(text), FIELD)?.document).toMatchObject({ ok: true });
+    expect(cutOut(bytesOf(text), FIELDS)?.documents.get(`payload.${KEY}`)).toMatchObject({ ok: true });
     expectAgreement(bytesOf(text));
   });
 
@@ -79,12 +82,44 @@ describe('the short way', () => {
     expectAgreement(bytesOf(text));
   });
 
+  it('finds every document of a list, and leaves what may be an address', () => {
+    const documents = [
+      { kind: 'other', pdf_base64: OTHER },
+      { kind: 'identity', pdf_url: 'https://praxis.example/ausweis.pdf' },
+      { pdf_base64: BASE64, name: '"pdf_base64":' },
+    ];
+    const body = bytesOf(JSON.stringify({ payload: { documents, [KEY]: BASE64 } }));
+    const cut = cutOut(body, FIELDS);
+    expect([...(cut?.documents.keys() ?? [])]).toEqual([
+      `payload.${KEY}`,
+      'payload.documents[0].pdf_base64',
+      'payload.documents[2].pdf_base64',
+    ]);
+    const [, url] = documents;
+    expect(JSON.parse(cut?.json ?? '')).toEqual({
+      payload: { documents: [{ kind: 'other' }, url, { name: '"pdf_base64":' }] },
+    });
+    expectAgreement(body);
+  });
+
+  it.each([
+    ['a list in a list', { documents: [[{ pdf_base64: BASE64 }]] }],
+    ['an object instead of a list', { documents: { pdf_base64: BASE64 } }],
+    ['no objects', { documents: [BASE64, null, 7] }],
+    ['the name elsewhere, too', { documents: [{ pdf_base64: BASE64 }], more: { pdf_base64: OTHER } }],
+    ['one of them wrong', { documents: [{ pdf_base64: BASE64 }, { pdf_base64: `${OTHER}!` }] }],
+    ['one of them short', { documents: [{ pdf_base64: BASE64 }, { pdf_base64: 'abc' }] }],
+    ['more keys than are usual', { documents: Array.from({ length: 70 }, () => ({ pdf_base64: BASE64 })) }],
+  ])('leaves a list to the long way, or agrees with it: %s', (_, payload) => {
+    expectAgreement(bytesOf(JSON.stringify({ payload })));
+  });
+
   it('leaves bytes that are not UTF-8 to the long way, in the text and beside it', () => {
     const body = bytesOf(JSON.stringify({ payload: { a: '#', [KEY]: BASE64 } }));
     for (const at of [body.indexOf('#'), body.indexOf(BASE64) + 100]) {
       const broken = Buffer.from(body);
       broken[at] = 0xff;
-      expect(cutOut(broken, FIELD)).toBeNull();
+      expect(cutOut(broken, FIELDS)).toBeNull();
       expectAgreement(broken);
     }
   });
@@ -133,7 +168,7 @@ it('agrees with the long way on generated bodies', () => {
       text = text.slice(0, at) + piece + text.slice(at + (piece === '' ? 1 + next(8) : 0));
     }
     const body = bytesOf(text);
-    if (outcomeOf(() => cutOut(body, FIELD)) !== null) cut += 1;
+    if (outcomeOf(() => cutOut(body, FIELDS)) !== null) cut += 1;
     expectAgreement(body);
   }
   // Both ways were taken.

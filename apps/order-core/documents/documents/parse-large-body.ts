@@ -1,48 +1,84 @@
 import { randomUUID } from 'node:crypto';
 import { Refused } from '@offizin/contracts/calls/errors';
-import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import type { DocumentFields, HandedInDocument, HandedInDocuments } from '@offizin/contracts/calls/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { decodePdf, decodePlainPdf } from './pdf';
 
-/** A body without its document: the remaining JSON as text, which is small and cheap to transfer, and the document. */
+/** A body without its documents: the remaining JSON as text, which is small and cheap to transfer, and the documents. */
 export interface ParsedLargeBody {
   json: string;
-  document: HandedInDocument | null;
+  documents: HandedInDocuments;
 }
 
 /** Longer text cannot be an address, so it is a document. Shorter values stay in the body. */
 const MAX_ADDRESS_LENGTH = 2_048;
+/** A body with more keys of one name is parsed as a whole. */
+const MAX_KEYS = 64;
 
-/** Parses strictly and extracts the base64 text at `field`. Throws `Refused` as parsing does. */
-export function parseLargeBody(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody {
-  return cutOut(body, field, maxValues) ?? parseWhole(body, field, maxValues);
+/** Parses strictly and extracts the base64 texts at `fields`. Throws `Refused` as parsing does. */
+export function parseLargeBody(body: Buffer, fields: DocumentFields, maxValues?: number): ParsedLargeBody {
+  return cutOut(body, fields, maxValues) ?? parseWhole(body, fields, maxValues);
 }
 
 /**
- * Finds a valid document in the bytes and parses only the rest, which costs a fifth of parsing the body with its
- * document. Null when anything is unusual; the whole body is then parsed.
+ * Finds valid documents in the bytes and parses only the rest, which costs a fifth of parsing the body with its
+ * documents. Null when anything is unusual; the whole body is then parsed.
  *
- * The text that is cut out is plain Base64, so it holds no quote, backslash or invalid UTF-8: with a stand-in in its place the
- * body has the same structure. The stand-in is random, so it is the value at `field` only if the text was.
+ * A text that is cut out is plain Base64, so it holds no quote, backslash or invalid UTF-8: with a stand-in in its place
+ * the body has the same structure. The stand-in is random, so it is the value at a field only if the text was.
  */
-export function cutOut(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody | null {
-  const place = findText(body, field.at(-1) ?? '');
-  if (!place || place.end - place.start <= MAX_ADDRESS_LENGTH) return null;
-  const [before, after] = [body.subarray(0, place.start), body.subarray(place.end)];
-  const standIn = randomUUID();
-  const rest = parsed(Buffer.concat([before, Buffer.from(standIn), after]), maxValues);
-  if (rest === null || takeOut(rest, field, standIn.length) !== standIn) return null;
-  const document = decodePlainPdf(body.subarray(place.start, place.end));
-  if (!document?.ok) return null;
-  return { json: JSON.stringify(rest), document };
+export function cutOut(body: Buffer, fields: DocumentFields, maxValues?: number): ParsedLargeBody | null {
+  const places = findTexts(body, fields);
+  if (places.length === 0) return null;
+  const standIns = places.map(() => randomUUID());
+  const rest = parsed(withStandIns(body, places, standIns), maxValues);
+  if (rest === null) return null;
+  const texts = takeOut(rest, fields, (text) => isDocument(text) || standIns.some((one) => one === text));
+  if (texts.size !== places.length) return null;
+  const documents = new Map<string, HandedInDocument>();
+  for (const [field, text] of texts) {
+    const place = places[standIns.findIndex((one) => one === text)];
+    const document = place && decodePlainPdf(body.subarray(place.start, place.end));
+    if (!document?.ok) return null;
+    documents.set(field, document);
+  }
+  return { json: JSON.stringify(rest), documents };
 }
 
-/** The text after the first key of this name, as `start` and `end` between its quotes. */
-function findText(body: Buffer, name: string): { start: number; end: number } | null {
-  const key = JSON.stringify(name);
-  const keyAt = body.indexOf(key);
-  if (keyAt < 0) return null;
-  const colon = afterSpace(body, keyAt + Buffer.byteLength(key));
+/** Between the quotes of a text. */
+interface Place {
+  start: number;
+  end: number;
+}
+
+/** The long texts after keys of the fields' names, in their order. A text holds no quote, so no key is searched in it. */
+function findTexts(body: Buffer, fields: DocumentFields): Place[] {
+  const places: Place[] = [];
+  for (const name of new Set(fields.map((field) => field.at(-1) ?? ''))) {
+    const starts = [0, ...places.map(({ end }) => end)];
+    const gaps = starts.map((start, index) => ({ start, end: places[index]?.start ?? body.length }));
+    for (const gap of gaps) places.push(...textsAfter(body, JSON.stringify(name), gap));
+    places.sort((a, b) => a.start - b.start);
+  }
+  return places;
+}
+
+function textsAfter(body: Buffer, key: string, { start, end }: Place): Place[] {
+  const places: Place[] = [];
+  const within = body.subarray(start, end);
+  let keyAt = within.indexOf(key);
+  for (let keys = 0; keyAt >= 0 && keys < MAX_KEYS; keys += 1) {
+    const keyEnd = start + keyAt + Buffer.byteLength(key);
+    const place = textAt(body, keyEnd);
+    if (place && place.end - place.start > MAX_ADDRESS_LENGTH) places.push(place);
+    keyAt = within.indexOf(key, (place?.end ?? keyEnd) - start);
+  }
+  return places;
+}
+
+/** The text that is the value of a key which ends at `keyEnd`. */
+function textAt(body: Buffer, keyEnd: number): Place | null {
+  const colon = afterSpace(body, keyEnd);
   const quote = afterSpace(body, colon + 1);
   if (body[colon] !== COLON || body[quote] !== QUOTE) return null;
   const end = body.indexOf(QUOTE, quote + 1);
@@ -59,6 +95,16 @@ function afterSpace(body: Buffer, start: number): number {
   return at;
 }
 
+function withStandIns(body: Buffer, places: readonly Place[], standIns: readonly string[]): Buffer {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  places.forEach(({ start, end }, index) => {
+    pieces.push(body.subarray(from, start), Buffer.from(standIns[index] ?? ''));
+    from = end;
+  });
+  return Buffer.concat([...pieces, body.subarray(from)]);
+}
+
 /** Null where parsing refuses: the refusal is that of the whole body. */
 function parsed(body: Buffer, maxValues?: number): unknown {
   try {
@@ -69,18 +115,46 @@ function parsed(body: Buffer, maxValues?: number): unknown {
   }
 }
 
-export function parseWhole(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody {
+export function parseWhole(body: Buffer, fields: DocumentFields, maxValues?: number): ParsedLargeBody {
   const value = parseStrictJson(body, maxValues);
-  const text = takeOut(value, field, MAX_ADDRESS_LENGTH + 1);
-  return { json: JSON.stringify(value), document: text === null ? null : decodePdf(text) };
+  const texts = [...takeOut(value, fields, isDocument)];
+  const documents = new Map(texts.map(([field, text]) => [field, decodePdf(text)]));
+  return { json: JSON.stringify(value), documents };
 }
 
-/** Removes the text from `value` and returns it; null when it is missing or shorter. */
-function takeOut(value: unknown, [name, ...rest]: readonly string[], minLength: number): string | null {
-  if (name === undefined || typeof value !== 'object' || value === null) return null;
-  const inner: unknown = Reflect.get(value, name);
-  if (rest.length > 0) return takeOut(inner, rest, minLength);
-  if (typeof inner !== 'string' || inner.length < minLength) return null;
-  Reflect.deleteProperty(value, name);
-  return inner;
+function isDocument(text: string): boolean {
+  return text.length > MAX_ADDRESS_LENGTH;
+}
+
+/** Removes the texts at the fields from `value` and returns them, by field. */
+function takeOut(
+  value: unknown,
+  fields: DocumentFields,
+  isTaken: (text: string) => boolean,
+): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const { holder, name, field } of fields.flatMap((names) => [...holdersOf(value, names)])) {
+    const text: unknown = Reflect.get(holder, name);
+    if (typeof text !== 'string' || !isTaken(text)) continue;
+    Reflect.deleteProperty(holder, name);
+    taken.set(field, text);
+  }
+  return taken;
+}
+
+/** The objects that may have a value at this field; each member of a list for `*`. */
+function* holdersOf(
+  value: unknown,
+  [name, ...rest]: readonly string[],
+  path = '',
+): Generator<{ holder: object; name: string; field: string }> {
+  if (name === undefined || typeof value !== 'object' || value === null) return;
+  if (name === '*') {
+    const members: unknown[] = Array.isArray(value) ? value : [];
+    for (const [index, member] of members.entries()) yield* holdersOf(member, rest, `${path}[${index}]`);
+    return;
+  }
+  const field = path === '' ? name : `${path}.${name}`;
+  if (rest.length === 0) yield { holder: value, name, field };
+  else yield* holdersOf(Reflect.get(value, name), rest, field);
 }

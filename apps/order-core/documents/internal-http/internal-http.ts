@@ -3,7 +3,12 @@ import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/calls/errors';
-import { type Operation, type Pieces, subjectOf } from '@offizin/contracts/calls/operation';
+import {
+  type DocumentFields,
+  type Operation,
+  type Pieces,
+  subjectOf,
+} from '@offizin/contracts/calls/operation';
 import { allOperations } from '@offizin/contracts/operations';
 import { routerPath } from '@offizin/contracts/calls/path-template';
 import {
@@ -147,16 +152,13 @@ function leave(body: ReceivedBody | null, size: number): void {
 function bodyOf(
   op: Operation,
   body: ReceivedBody | null,
-  opened: (
-    bytes: Buffer,
-    parts: { field: readonly string[]; maxValues: number | null },
-  ) => Promise<OpenedBody>,
+  opened: (bytes: Buffer, parts: { fields: DocumentFields; maxValues: number | null }) => Promise<OpenedBody>,
 ): Pick<ReceivedCall, 'body' | 'open'> {
   if (!body) return { body: NO_BODY };
   const { bytes } = body;
-  const { documentField: field } = op;
-  if (field === null || bytes.length <= SMALL_BYTES) return { body: bytes };
-  return { body: NO_BODY, open: () => opened(bytes, { field, maxValues: op.maxBodyValues }) };
+  const { documentFields: fields, maxBodyValues: maxValues } = op;
+  if (fields.length === 0 || bytes.length <= SMALL_BYTES) return { body: bytes };
+  return { body: NO_BODY, open: () => opened(bytes, { fields, maxValues }) };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

@@ -20,9 +20,9 @@ import { lockOrganization } from '../../people/directory/organizations.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { DocumentThreads } from '../../documents/documents/document-threads';
 import {
-  type EncryptedDocument,
-  encryptedDocument,
-  forgetDocument,
+  encryptedDocuments,
+  forgetDocuments,
+  type NewDocument,
 } from '../../documents/documents/sent-documents';
 import { pastOrder, type PastOrder } from '../../orders/orders/imported-order';
 import { insertPastOrders } from '../../orders/orders/imported-orders.store';
@@ -46,7 +46,7 @@ interface PreparedRequest {
   id: string;
   given: ImportedRequest;
   submission: Submission;
-  document: EncryptedDocument | null;
+  documents: NewDocument[];
   order: PastOrder | null;
 }
 
@@ -103,7 +103,9 @@ export class HistoryImportHandlers {
       .catch((error: unknown) => {
         throw isUniqueViolation(error, store.APPROVED_REFERENCE) ? referenceTaken() : error;
       })
-      .finally(() => requests.forEach(({ document }) => forgetDocument(document)));
+      .finally(() =>
+        requests.forEach(({ documents }) => forgetDocuments(documents.map(({ document }) => document))),
+      );
     this.fetcher.wake();
     return ok(reply);
   }
@@ -119,13 +121,11 @@ export class HistoryImportHandlers {
     if (Date.parse(decision?.at ?? submitted_at) > now.getTime() || Date.parse(submitted_at) > now.getTime())
       throw invalid([{ field: 'requests', message: 'must be in the past' }]);
     const payload = readPayload(given);
-    const submission = checked(given, payload, shop_id, this.fetcher.takes);
-    const document = await encryptedDocument(submission.prescription, {
-      key,
-      orgId: caller.orgId,
-      threads: this.threads,
-    });
-    if (decision?.status !== 'approved') return { id, given, submission, document, order: null };
+    const { takes: takesUrl } = this.fetcher;
+    const submission = checked(given, payload, shop_id, { takesUrl });
+    const { orgId } = caller;
+    const documents = await encryptedDocuments(submission.documents, { key, orgId, threads: this.threads });
+    if (decision?.status !== 'approved') return { id, given, submission, documents, order: null };
     const { fields, status } = approvedOrder(payload, {});
     const order = {
       id: newId(),
@@ -137,7 +137,7 @@ export class HistoryImportHandlers {
       steps: decision.steps ?? [],
       patch: { ...fields, items: await this.named(caller, fields.items), order_datetime: decision.at },
     };
-    return { id, given, submission, document, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
+    return { id, given, submission, documents, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
   }
 
   private async orderOf(caller: Caller, given: ImportedOrder, now: Date): Promise<PastOrder> {
@@ -178,13 +178,13 @@ async function requireTarget(tx: Sql, orgId: string, given: readonly { shop_id: 
 async function storeRequest(
   tx: Sql,
   caller: Caller,
-  { id, given, submission, document, order }: PreparedRequest,
+  { id, given, submission, documents, order }: PreparedRequest,
   key: Buffer,
 ): Promise<boolean> {
   const { orgId, actorId } = caller;
   const { source, externalReference } = submission;
   const names = { shopId: given.shop_id, source, externalReference, ...NO_CREDENTIAL, orgId };
-  const row = { ...contentOf(submission, key, id), ...names, document };
+  const row = { ...contentOf(submission, key, id), ...names, documents };
   if ((await insertWithDocuments(tx, [row])).length === 0) return false;
   await placeInPast(tx, { orgId, id }, given, { orderId: order?.id ?? null, actorId });
   await appendAudit(tx, caller, 'order-request.import', `order-request:${id}`);

@@ -128,7 +128,7 @@ type WithDocument = OrderRequestRow &
   Omit<StoredDocument, 'id'> & { document_id: DocumentEntity['id'] | null } & WithOrder;
 
 /**
- * With its order, and with its document: a request of one version has at most one. Its detail takes at most a few hundred
+ * With its order; one row for each of its documents, at most five in one version. Its detail takes at most a few hundred
  * microseconds. Lengths are known without reading what is stored apart.
  */
 const findSmall = statement<WithDocument, [string, string]>(
@@ -137,7 +137,8 @@ const findSmall = statement<WithDocument, [string, string]>(
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
      LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
    WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
-     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
+     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536
+   ORDER BY d.number`,
 );
 const findOwn = statement<OrderRequestRow, [string, string, string | null, string | null]>(
   'order_request_find_own',
@@ -190,10 +191,13 @@ export async function findSmallRequest(
   orgId: string,
   id: string,
 ): Promise<RowWithDocuments | null> {
-  const [row] = await sql.rows(findSmall, orgId, id);
+  const rows = await sql.rows(findSmall, orgId, id);
+  const [row] = rows;
   if (!row) return null;
-  const { document_id: documentId } = row;
-  return { ...row, documents: documentId === null ? [] : [{ ...row, id: documentId }] };
+  const documents = rows.flatMap((each) =>
+    each.document_id === null ? [] : [{ ...each, id: each.document_id }],
+  );
+  return { ...row, documents };
 }
 
 /** Gives a new request its dates and what was decided then. Each of both is one step of its sequence. */

@@ -1,15 +1,15 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import { testMark } from '@offizin/contracts/calls/test-mark';
-import { type Answer, type HandedInDocument, ok } from '@offizin/contracts/calls/operation';
+import { type Answer, ok } from '@offizin/contracts/calls/operation';
 import {
   type OrderRequestEnvelope,
   OrderRequestPayload,
   type OrderRequestResponse,
   type ReplaceResponse,
 } from '@offizin/contracts/requests/order-requests';
-import { MAX_REQUEST_DOCUMENTS, type RequestDocument } from '@offizin/contracts/requests/request-documents';
-import type { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
+import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
+import type { AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
@@ -19,16 +19,14 @@ import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
 import {
   documentsOf,
-  makeRoomForFirst,
-  type NumberedPlace,
-  OF_PAYLOAD,
+  replaceDocuments,
   type StoredDocument,
 } from '../../documents/documents/documents.store';
-import { decodePdf } from '../../documents/documents/pdf';
 import {
-  type EncryptedDocument,
   insertDocument,
-  type SentDocument,
+  keptBeside,
+  type NewDocument,
+  numbered,
 } from '../../documents/documents/sent-documents';
 import { metadataRefusal } from '../../orders/orders/orders.store';
 import { SCHEMA } from '../../db/schema';
@@ -45,7 +43,7 @@ import {
   type WrittenRequest,
 } from './order-requests.store';
 import { messageOf } from './progress.store';
-import { checkSubmission, sentDocument, type Submission } from './submission';
+import { checkSubmission, type DocumentRules, type Submission } from './submission';
 import { insertVersion, refuseTooManyVersions } from './versions.store';
 
 /** What was sent with an order request, checked, encrypted and stored. */
@@ -96,26 +94,14 @@ function shopInPayload({ orgId }: Caller, payload: OrderRequestPayload): string 
 
 /** Throws `Refused`, also for a request whose order would be too large to approve. */
 export function checked(
-  { document = null, ...envelope }: OrderRequestEnvelope & { document?: HandedInDocument | null | undefined },
+  envelope: OrderRequestEnvelope,
   payload: OrderRequestPayload,
   shopId: string,
-  takesUrl: (url: string) => boolean,
+  rules: DocumentRules,
 ): Submission {
-  const submission = checkSubmission({ ...envelope, document }, payload, shopId, takesUrl);
+  const submission = checkSubmission(envelope, payload, shopId, rules);
   approvedOrder(payload, {});
   return submission;
-}
-
-/** Throws `Refused`. */
-export function addedDocument(
-  { pdf_base64: base64, pdf_url: url }: AddDocumentBody,
-  large: HandedInDocument | null | undefined,
-  takesUrl: (url: string) => boolean,
-): SentDocument {
-  const pdf = large ?? (base64 ? decodePdf(base64) : null);
-  const sent = sentDocument(pdf, url, { prefix: '', takesUrl });
-  if (sent && !(pdf && url)) return sent;
-  throw invalid([{ field: 'pdf_base64', message: 'is required, or pdf_url: exactly one of them' }]);
 }
 
 /** The columns of a request that come from what was sent. */
@@ -140,20 +126,28 @@ export function contentOf(submission: Submission, key: Buffer, id: string) {
   };
 }
 
-export type NewRequestWithDocument = NewOrderRequest & { document: EncryptedDocument | null };
+export type NewRequestWithDocuments = NewOrderRequest & { documents: readonly NewDocument[] };
 
 /** Writes those of new references. */
 export async function insertWithDocuments(
   tx: Sql,
-  given: readonly GivenRow<NewRequestWithDocument>[],
+  given: readonly GivenRow<NewRequestWithDocuments>[],
 ): Promise<readonly WrittenRequest[]> {
   const written = await insertOrderRequests(tx, given);
   const ids = new Set(written.map(({ id }) => id));
-  for (const { id, orgId, document } of given) {
-    const place = { orderRequestId: id, version: 1, ...OF_PAYLOAD };
-    if (ids.has(id)) await insertDocument(tx, orgId, document, place);
-  }
+  for (const { id, orgId, documents } of given)
+    if (ids.has(id)) await insertDocuments(tx, { orgId, id, version: 1 }, numbered(documents));
   return written;
+}
+
+/** One statement each: a trigger counts the first prescription of a request. */
+async function insertDocuments(
+  tx: Sql,
+  { orgId, id, version }: { orgId: string; id: string; version: number },
+  documents: ReturnType<typeof numbered>,
+): Promise<void> {
+  for (const { document, number, kind, name } of documents)
+    await insertDocument(tx, orgId, document, { orderRequestId: id, version, number, kind, name });
 }
 
 /** Those that a request has now, by number. */
@@ -171,13 +165,12 @@ export function forSender(document: StoredDocument): RequestDocument {
   return { number, kind, name, state, pdf_sha256, size_bytes, created_at: handed_in_at.toISOString() };
 }
 
-/** What the next version brings: a payload, which may have a document, or one more document. */
+/** What the next version brings: a payload, which may have documents, or one more document. */
 interface NextVersion {
   action: string;
   id: string;
   content: ReturnType<typeof contentOf> | null;
-  document: EncryptedDocument | null;
-  added?: Omit<NumberedPlace, 'number'>;
+  documents: readonly NewDocument[];
 }
 
 /**
@@ -188,17 +181,17 @@ export async function insertNextVersion(
   tx: Sql,
   caller: Caller,
   { payload_digest: present, version }: Pick<OrderRequestRow, 'payload_digest' | 'version'>,
-  { action, id, content, document, added }: NextVersion,
+  { action, id, content, documents }: NextVersion,
 ): Promise<OrderRequestRow> {
   const { orgId, begunAtMs } = caller;
   refuseErased(present);
   await assertNotOvertaken(tx, [{ orgId, begunAtMs, customer: content?.customerDigest ?? null }]);
   await refuseTooManyVersions(tx, id, version);
-  const place = document ? await nextPlace(tx, { orgId, id }, added) : OF_PAYLOAD;
+  const placed = await placedIn(tx, { orgId, id }, documents);
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
     throw metadataRefusal(error);
   });
-  await insertDocument(tx, orgId, document, { orderRequestId: id, version: row.version, ...place });
+  await insertDocuments(tx, { orgId, id, version: row.version }, placed);
   await appendAudit(tx, caller, action, `order-request:${row.id}`);
   await appendEvent(tx, SCHEMA, submittedEvent(row));
   return row;
@@ -213,20 +206,18 @@ export function refuseErased(digest: Buffer): void {
   );
 }
 
-async function nextPlace(
+/** With their numbers; marks the documents whose place they take. */
+async function placedIn(
   tx: Sql,
   { orgId, id }: { orgId: string; id: string },
-  added: NextVersion['added'],
-): Promise<NumberedPlace> {
-  const numbers = (await presentDocuments(tx, orgId, id)).map(({ number }) => number);
-  const takesRoom = added !== undefined || !numbers.includes(1);
-  if (takesRoom && numbers.length >= MAX_REQUEST_DOCUMENTS) {
-    const message = `The request has ${MAX_REQUEST_DOCUMENTS} documents already: it takes no more.`;
-    throw new Refused('conflict', message);
-  }
-  if (added) return { number: Math.max(1, ...numbers) + 1, ...added };
-  await makeRoomForFirst(tx, orgId, id);
-  return OF_PAYLOAD;
+  documents: readonly NewDocument[],
+): Promise<ReturnType<typeof numbered>> {
+  if (documents.length === 0) return [];
+  const present = (await presentDocuments(tx, orgId, id)).map(({ number }) => number);
+  const kept = keptBeside(documents, present);
+  const replaced = present.filter((number) => !kept.includes(number));
+  if (replaced.length > 0) await replaceDocuments(tx, orgId, id, replaced);
+  return numbered(documents, kept);
 }
 
 type Receipted = Pick<OrderRequestRow, 'id' | 'status' | 'external_reference' | 'is_test'>;

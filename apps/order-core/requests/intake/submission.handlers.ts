@@ -30,12 +30,7 @@ import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { SharedWrites } from '../shared-writes/shared-writes';
 import { DocumentThreads } from '../../documents/documents/document-threads';
-import {
-  afterStoring,
-  type EncryptedDocument,
-  encryptedDocument,
-  isLarge,
-} from '../../documents/documents/sent-documents';
+import { afterStoring, areLarge, encryptedDocuments } from '../../documents/documents/sent-documents';
 import { integrationOfLiveKey } from './integrations.store';
 import * as store from './order-requests.store';
 import { ownRequests } from './own-requests.store';
@@ -46,7 +41,7 @@ import {
   contentOf,
   insertNextVersion,
   insertWithDocuments,
-  type NewRequestWithDocument,
+  type NewRequestWithDocuments,
   readPayload,
   refuseErased,
   shopOf,
@@ -63,8 +58,8 @@ import { isKnownVersion } from './versions.store';
  */
 @Controller()
 export class SubmissionHandlers {
-  /** Requests without a large document. */
-  private readonly intake: SharedWrites<NewRequestWithDocument, store.WrittenRequest, OrderRequestResponse>;
+  /** Requests without large documents. */
+  private readonly intake: SharedWrites<NewRequestWithDocuments, store.WrittenRequest, OrderRequestResponse>;
 
   constructor(
     private readonly database: Database,
@@ -81,19 +76,20 @@ export class SubmissionHandlers {
     caller,
     body,
     keyRun,
-    document: large,
+    documents: handedIn,
   }: Call<typeof submitExternalOrder | typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const shopId = shopOf(caller, payload);
-    const submission = checked({ ...body, document: large }, payload, shopId, this.fetcher.takes);
+    const submission = checked(body, payload, shopId, { handedIn, takesUrl: this.fetcher.takes });
     const id = newId();
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
-    const sent = { shopId, submission, key, document, row: { ...content, document } };
-    return afterStoring(this.store(caller, sent, keyRun), document, this);
+    const documents = await encryptedDocuments(submission.documents, { key, orgId, threads: this.threads });
+    const sent = { shopId, submission, key, row: { ...content, documents } };
+    const brought = documents.map(({ document }) => document);
+    return afterStoring(this.store(caller, sent, keyRun), brought, this);
   }
 
   @Handles(readExternalOrder)
@@ -132,9 +128,9 @@ export class SubmissionHandlers {
     sent: CheckedSubmission,
     keyRun: KeyRun | undefined,
   ): Promise<Answer<OrderRequestResponse>> {
-    const { shopId, document, row } = sent;
+    const { shopId, row } = sent;
     const { orgId } = caller;
-    const shared = isLarge(document) ? null : await this.storeShared(caller, sent, keyRun);
+    const shared = areLarge(row.documents) ? null : await this.storeShared(caller, sent, keyRun);
     if (shared) return shared;
     return liveTransaction(this.database, caller, async (tx) => {
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
@@ -173,8 +169,7 @@ interface CheckedSubmission {
   shopId: string;
   submission: Submission;
   key: Buffer;
-  document: EncryptedDocument | null;
-  row: NewRequestWithDocument;
+  row: NewRequestWithDocuments;
 }
 
 /** A new request, as it is stored. */
@@ -201,7 +196,8 @@ function firstOf(
  */
 async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promise<store.OrderRequestRow> {
   const { orgId } = caller;
-  const { shopId, submission, document, key } = sent;
+  const { shopId, submission, key } = sent;
+  const { documents } = sent.row;
   const reference = submission.externalReference ?? '';
   const by = { reference, keyId: credentialOf(caller).keyId };
   const first = await store.findRequestByReference(tx, shopId, submission.source, by);
@@ -216,5 +212,5 @@ async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promi
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const { id } = first;
   const content = contentOf(submission, key, id);
-  return insertNextVersion(tx, caller, locked, { action: 'order-request.submit', id, content, document });
+  return insertNextVersion(tx, caller, locked, { action: 'order-request.submit', id, content, documents });
 }

@@ -3,7 +3,9 @@ import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/re
 import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { PAYLOAD_PDFS } from '@offizin/contracts/requests/request-documents';
 import { parseLargeBody } from '../../documents/documents/parse-large-body';
+import { isHttpsWithoutCredentials } from '../../documents/documents/pdf';
 import { checkSubmission, linesOf, type Submission } from './submission';
 import { linesTextOf } from './list-columns';
 
@@ -11,6 +13,7 @@ const SHOP = '0197a000-0000-7000-8000-000000000001';
 const LINE = { name: 'Blüte', quantity: 2, price: 9.95 };
 const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
 const PDF = makePdf().toString('base64');
+const URL_OF_PDF = 'https://praxis.example/1.pdf';
 
 function submit(payload: Record<string, unknown>, envelope: Record<string, unknown> = {}): Submission {
   const body = validate(OrderRequestEnvelope, { ...envelope, payload });
@@ -134,7 +137,7 @@ it('takes what a prescription says, and keeps the access code out of the payload
 it('takes null for each optional field as left out', () => {
   const fields =
     'customer_email customer_id address_street address_city address_postal_code address_phone shipping_option ' +
-    'cash_on_pickup payment_status payment_reference total_amount prescription_pdf_url ' +
+    'cash_on_pickup payment_status payment_reference total_amount prescription_pdf_url documents ' +
     'patient_birth_date prescription_date prescriber e_prescription';
   const nothing = Object.fromEntries(fields.split(' ').map((field) => [field, null]));
   expect(submit({ ...nothing, customer_name: 'A', items: [LINE] }).totalAmount).toBe(19.9);
@@ -151,11 +154,15 @@ it('refuses a document that is not a PDF, and uses a separate code for one that 
   expect(refusal({ customer_name: 'A', prescription_pdf_base64: large }).code).toBe('payload_too_large');
 });
 
-it('stores the whole payload with unknown keys, without the document', () => {
+it('stores the whole payload with unknown keys, without the documents', () => {
   const payload = { customer_name: 'A', items: [LINE], questionnaire: { q1: ['x', null, { deep: true }] } };
-  const { payload: stored, prescription } = submit({ ...payload, prescription_pdf_base64: PDF });
-  expect(stored).toEqual(payload);
-  expect(prescription).toMatchObject({ kind: 'pdf', pdf: { bytes: makePdf() } });
+  const listed = [{ kind: 'identity', pdf_url: URL_OF_PDF, name: 'Ausweis' }];
+  const sent = submit({ ...payload, prescription_pdf_base64: PDF, documents: listed });
+  expect(sent.payload).toEqual(payload);
+  expect(sent.documents).toMatchObject([
+    { role: 'first', kind: 'prescription', name: null, sent: { kind: 'pdf', pdf: { bytes: makePdf() } } },
+    { role: 'listed', kind: 'identity', name: 'Ausweis', sent: { kind: 'url', url: URL_OF_PDF } },
+  ]);
 });
 
 it('defaults the source to the shop and the total to the sum of the lines', () => {
@@ -182,26 +189,27 @@ it('accepts product_id as an alias; p1_id wins', () => {
 it('treats a document that was extracted from the body like one in the payload', () => {
   const pdf = Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64');
   const payload = { customer_name: 'A', prescription_pdf_base64: pdf };
-  const apart = parseLargeBody(Buffer.from(JSON.stringify({ payload })), [
-    'payload',
-    'prescription_pdf_base64',
-  ]);
-  const left = (JSON.parse(apart.json) as { payload: Record<string, unknown> }).payload;
-  expect(left).toEqual({ customer_name: 'A' });
-  const body = validate(OrderRequestEnvelope, { payload: left });
-  const checked = validate(OrderRequestPayload, left, { keepUnknown: true });
-  const now = checkSubmission({ ...body, document: apart.document }, checked, SHOP);
-  expect(now).toEqual(submit(payload));
-  expect(now.prescription?.kind).toBe('pdf');
-});
-
-it('stores amounts without binary noise, and 0.3 is the same as 0.30000000000000004', () => {
-  const [noisy, exact] = [0.1 + 0.2, 0.3].map((amount) =>
-    submit({ customer_name: 'A', total_amount: amount, items: [{ ...LINE, price: amount, more: 1 }] }),
-  );
-  expect(noisy?.payload).toEqual(exact?.payload);
-  expect(JSON.stringify(noisy?.payload)).not.toContain('0.30000000000000004');
-  expect(noisy?.digest).toEqual(exact?.digest);
+  const documents = [
+    { kind: 'identity', pdf_base64: pdf },
+    { kind: 'other', pdf_base64: PDF },
+  ];
+  for (const [sent, rest] of [
+    [payload, { customer_name: 'A' }],
+    [
+      { ...payload, documents },
+      { customer_name: 'A', documents: [{ kind: 'identity' }, documents[1]] },
+    ],
+  ] as const) {
+    const apart = parseLargeBody(Buffer.from(JSON.stringify({ payload: sent })), PAYLOAD_PDFS);
+    const left = (JSON.parse(apart.json) as { payload: Record<string, unknown> }).payload;
+    expect(left).toEqual(rest);
+    const body = validate(OrderRequestEnvelope, { payload: left });
+    const checked = validate(OrderRequestPayload, left, { keepUnknown: true });
+    const rules = { handedIn: apart.documents, takesUrl: isHttpsWithoutCredentials };
+    const now = checkSubmission(body, checked, SHOP, rules);
+    expect(now).toEqual(submit(sent));
+    expect(now.documents[0]?.sent.kind).toBe('pdf');
+  }
 });
 
 describe('the digest', () => {

@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { MetadataChange } from '@offizin/contracts/calls/metadata';
 import { exactMoney } from '@offizin/contracts/calls/money';
-import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import type { HandedInDocument, HandedInDocuments } from '@offizin/contracts/calls/operation';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
 import {
   type OrderRequestEnvelope,
   OrderRequestLineItem,
   OrderRequestPayload,
 } from '@offizin/contracts/requests/order-requests';
+import { MAX_REQUEST_DOCUMENTS, PayloadDocument } from '@offizin/contracts/requests/request-documents';
 import { type EPrescription, Prescriber } from '@offizin/contracts/requests/prescription-fields';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { truncateName } from '@offizin/runtime/truncate';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
-import type { SentDocument } from '../../documents/documents/sent-documents';
+import type { SentDocument, SentDocumentOfCall } from '../../documents/documents/sent-documents';
 import { sumOfLines } from '../../orders/orders/order-patch';
 import { quantityProblems } from '../../orders/stock/stock-lines';
 import { linesTextOf } from './list-columns';
@@ -26,36 +28,39 @@ export interface Submission {
   totalAmount: number;
   /** Values of the review list (list-columns.ts). */
   list: { lineNames: string[]; linesText: string; lineCount: number; shippingOption: string | null };
-  /** The received payload with unknown keys, without the document and the access code. */
+  /** The received payload with unknown keys, without the documents and the access code. */
   payload: Record<string, unknown>;
   digest: Buffer;
   /** As it was given. */
   metadata: MetadataChange | null | undefined;
   ePrescription: EPrescription | null;
-  prescription: SentDocument | null;
+  documents: SentDocumentOfCall[];
 }
 
-/** `document` is set when the document was already extracted from the payload. */
-type ParsedEnvelope = OrderRequestEnvelope & { document?: HandedInDocument | null };
+/** How documents are read: `handedIn` are those that were already extracted from the body. */
+export interface DocumentRules {
+  handedIn?: HandedInDocuments | undefined;
+  takesUrl: (url: string) => boolean;
+}
+const IN_THE_BODY: DocumentRules = { takesUrl: isHttpsWithoutCredentials };
 
 /** Checks the rules that span several fields. Throws `Refused` with every violation. */
 export function checkSubmission(
-  envelope: ParsedEnvelope,
+  envelope: OrderRequestEnvelope,
   payload: OrderRequestPayload,
   shopId: string,
-  takesUrl = isHttpsWithoutCredentials,
+  rules = IN_THE_BODY,
 ): Submission {
-  const document = envelope.document ?? documentIn(payload);
-  const prefix = 'payload.prescription_';
-  const prescription = sentDocument(document, payload.prescription_pdf_url, { prefix, takesUrl });
+  const documents = documentsIn(payload, rules);
   const { e_prescription: ePrescription = null } = payload;
-  const hasPrescription = prescription !== null || ePrescription !== null;
+  const hasPrescription = documents.some(({ kind }) => kind === 'prescription') || ePrescription !== null;
   const problems = [...customerProblems(payload), ...lineProblems(payload, hasPrescription)];
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
   const source = envelope.source ?? `shop:${shopId}`;
   const stored: Record<string, unknown> = withExactMoney(envelope.payload);
   delete stored['prescription_pdf_base64'];
+  delete stored['documents'];
   if (ePrescription) stored['e_prescription'] = { task_id: ePrescription.task_id };
   const lines = linesOf(payload);
   const { external_reference: externalReference = null, metadata } = envelope;
@@ -69,10 +74,10 @@ export function checkSubmission(
     totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
     list: { lineNames, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
     payload: stored,
-    digest: digestOfSent({ ...envelope, source }, document?.ok ? document.sha256.toString('hex') : null),
+    digest: digestOfSent({ ...envelope, source }, contentOfSent(documents)),
     metadata,
     ePrescription,
-    prescription,
+    documents,
   };
 }
 
@@ -120,8 +125,65 @@ function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): P
   return [...unnamed, ...quantityProblems(linesOf(payload))];
 }
 
-function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): HandedInDocument | null {
-  return base64 ? decodePdf(base64) : null;
+/** The first one, and the list. Throws `Refused`. */
+function documentsIn(payload: OrderRequestPayload, rules: DocumentRules): SentDocumentOfCall[] {
+  const { prescription_pdf_base64: base64, prescription_pdf_url: url, documents } = payload;
+  const prefix = 'payload.prescription_';
+  const pdf = handedInPdf(`${prefix}pdf_base64`, base64, rules);
+  const prescription = sentDocument(pdf, url, { prefix, takesUrl: rules.takesUrl });
+  const first: SentDocumentOfCall[] = prescription
+    ? [{ role: 'first', kind: 'prescription', name: null, sent: prescription }]
+    : [];
+  const listed = documents ?? [];
+  const unknown = listed.flatMap((document, index) => unknownFields(document, `payload.documents[${index}]`));
+  const message = `must have at most ${MAX_REQUEST_DOCUMENTS - 1} entries beside another PDF of the payload`;
+  const tooMany = first.length + listed.length > MAX_REQUEST_DOCUMENTS;
+  const problems = tooMany ? [...unknown, { field: 'payload.documents', message }] : unknown;
+  if (problems.length > 0) throw invalid(problems);
+  return [
+    ...first,
+    ...listed.map((document, index): SentDocumentOfCall => {
+      const { kind, name = null } = document;
+      return {
+        role: 'listed',
+        kind,
+        name,
+        sent: oneDocument(document, `payload.documents[${index}].`, rules),
+      };
+    }),
+  ];
+}
+
+const DOCUMENT_FIELDS = fieldsOf(PayloadDocument);
+
+/** A payload keeps keys that it does not know, but a document has nowhere to keep them. */
+function unknownFields(document: PayloadDocument, path: string): Problem[] {
+  const names = Object.keys(document).filter((name) => !DOCUMENT_FIELDS.has(name));
+  return names.map((name) => ({
+    field: `${path}.${truncateName(name)}`,
+    message: 'is not a known field',
+  }));
+}
+
+/** Exactly one of both fields; `prefix` is that of their names. Throws `Refused`. */
+export function oneDocument(
+  { pdf_base64: base64, pdf_url: url }: PayloadDocument,
+  prefix: string,
+  rules: DocumentRules,
+): SentDocument {
+  const field = `${prefix}pdf_base64`;
+  const pdf = handedInPdf(field, base64, rules);
+  const sent = pdf && url ? null : sentDocument(pdf, url, { prefix, takesUrl: rules.takesUrl });
+  if (sent) return sent;
+  throw invalid([{ field, message: 'is required, or pdf_url: exactly one of them' }]);
+}
+
+function handedInPdf(
+  field: string,
+  base64: string | null | undefined,
+  { handedIn }: DocumentRules,
+): HandedInDocument | null {
+  return handedIn?.get(field) ?? (base64 ? decodePdf(base64) : null);
 }
 
 /** Without known fields that are null, which is as good as left out. */
@@ -144,12 +206,35 @@ function withExactMoney(payload: object): Record<string, unknown> {
   };
 }
 
-/** Of a checked payload. It covers the hash of the PDF in place of its megabytes of text. */
+/** What stands for the documents in the digest of a payload: the hashes of PDFs in place of their megabytes of text. */
+export interface DocumentContent {
+  prescription_pdf_base64?: string;
+  documents?: ListedContent[];
+}
+type ListedContent = Pick<SentDocumentOfCall, 'kind'> & { name?: string } & (
+    { pdf: string } | { pdf_url: string }
+  );
+
+/** The first one as a URL is in the payload itself. */
+export function contentOfSent(documents: readonly SentDocumentOfCall[]): DocumentContent {
+  const first = documents.find(({ role }) => role === 'first')?.sent;
+  const listed = documents.filter(({ role }) => role === 'listed');
+  return {
+    ...(first?.kind === 'pdf' && { prescription_pdf_base64: first.pdf.sha256.toString('hex') }),
+    ...(listed.length > 0 && { documents: listed.map(listedContentOf) }),
+  };
+}
+
+function listedContentOf({ kind, name, sent }: SentDocumentOfCall): ListedContent {
+  const content = sent.kind === 'pdf' ? { pdf: sent.pdf.sha256.toString('hex') } : { pdf_url: sent.url };
+  return { kind, ...(name !== null && { name }), ...content };
+}
+
+/** Of a checked payload, with what stands for its documents. */
 export function digestOfSent(
   { source, payload, metadata }: Pick<OrderRequestEnvelope, 'source' | 'payload' | 'metadata'>,
-  pdfSha256: string | null,
+  content: DocumentContent,
 ): Buffer {
-  const standing = pdfSha256 === null ? {} : { prescription_pdf_base64: pdfSha256 };
   // A request without metadata has the digest that it had before there were any.
   const given = metadata ? { metadata } : {};
   const exact = withExactMoney(payload);
@@ -158,7 +243,7 @@ export function digestOfSent(
     ...saidInPayload(exact),
     ...(items && { items: items.map(saidInLine) }),
     ...(prescriber && { prescriber: saidInPrescriber(prescriber) }),
-    ...standing,
+    ...content,
   };
   return createHash('sha256')
     .update(canonicalJson({ source, payload: said, ...given }))

@@ -94,9 +94,9 @@ it('treats a receipt that was extracted from the body like one in the body', () 
     ...EMAIL,
     [RECEIPT_KEY]: Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64'),
   };
-  const { json, document } = parseLargeBody(Buffer.from(JSON.stringify(sent)), [RECEIPT_KEY]);
+  const { json, documents } = parseLargeBody(Buffer.from(JSON.stringify(sent)), [[RECEIPT_KEY]]);
   expect(JSON.parse(json)).toEqual(EMAIL);
-  const now = checkIngestion(bodyOf({}), document);
+  const now = checkIngestion(bodyOf({}), documents.get(RECEIPT_KEY));
   expect(now).toEqual(checkIngestion(bodyOf(sent)));
   expect(now.receipt?.kind).toBe('pdf');
 });

@@ -10,6 +10,7 @@ import {
   ingestPrescription,
   listPrescriptions,
   readIngestedToken,
+  RECEIPT_KEY,
   type Prescription,
   type PrescriptionIngestResponse,
   type PrescriptionListResponse,
@@ -80,10 +81,10 @@ export class PrescriptionsHandlers {
     query,
     body,
     keyRun,
-    document,
+    documents,
   }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
     const shopId = shopOfIngest(body, query.shop_id);
-    const ingestion = checkIngestion(body, document, this.fetcher.takes);
+    const ingestion = checkIngestion(body, documents?.get(RECEIPT_KEY), this.fetcher.takes);
     if (!isId(shopId)) throw notFound('shop');
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
@@ -110,7 +111,7 @@ export class PrescriptionsHandlers {
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
-    return afterStoring(storing, receipt, this);
+    return afterStoring(storing, receipt ? [receipt] : [], this);
   }
 
   @Handles(listPrescriptions)

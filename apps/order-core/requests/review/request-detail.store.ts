@@ -47,7 +47,7 @@ export async function requestDetail(
     const document = prescriptions.find((candidate) => candidate.version === version);
     return document ? shown(document, key) : null;
   };
-  const newest = prescriptions.at(-1);
+  const newest = newestOf(prescriptions);
   const list = versionList(row.id);
   const bounds = boundsOf(row, list, query);
   const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
@@ -131,7 +131,7 @@ async function checksOf(
   prescriptions: readonly StoredDocument[],
   hasToken: boolean,
 ): Promise<PrescriptionChecks> {
-  const document = prescriptions.at(-1);
+  const document = newestOf(prescriptions);
   const isAltered = presentOf(prescriptions).some(({ signature }) => signature === 'altered');
   const hasContent = hasToken || prescriptions.some(({ pdf_sha256 }) => pdf_sha256 !== null);
   const uses = hasContent ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
@@ -143,6 +143,13 @@ async function checksOf(
     pages: document?.pages ?? null,
     duplicate_suspect: repeated || (reference === null && (await hasCustomerJustBefore(sql, orgId, id))),
   };
+}
+
+/** Of those that the request has now, the first one of the last version that brought any. */
+function newestOf(documents: readonly StoredDocument[]): StoredDocument | undefined {
+  const present = presentOf(documents);
+  const last = Math.max(...present.map(({ version }) => version));
+  return present.find(({ version }) => version === last);
 }
 
 function shown(document: StoredDocument, key: Buffer): OrderRequestDocument {

@@ -30,14 +30,24 @@ import { decrypt } from '../../crypto/encryption';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
 import { DocumentThreads } from '../../documents/documents/document-threads';
-import { afterStoring, encryptedDocument } from '../../documents/documents/sent-documents';
+import {
+  afterStoring,
+  encryptedDocuments,
+  type SentDocumentOfCall,
+} from '../../documents/documents/sent-documents';
 import {
   findOwnRequest,
   lockRequest,
   type OrderRequestRow,
   requestEvent,
 } from '../intake/order-requests.store';
-import { digestOfSent, type Submission } from '../intake/submission';
+import {
+  contentOfSent,
+  digestOfSent,
+  type DocumentContent,
+  oneDocument,
+  type Submission,
+} from '../intake/submission';
 import * as content from '../intake/submission-content';
 import { isUndecided, tooLate } from './decision';
 import { deciderOf, markClosed } from './decision.store';
@@ -62,7 +72,7 @@ export class SenderHandlers {
     caller,
     params,
     body,
-    document: large,
+    documents: handedIn,
     keyRun,
   }: Call<typeof replaceExternalOrder | typeof replaceOrderRequest>): Promise<Answer<ReplaceResponse>> {
     const { orgId } = caller;
@@ -71,18 +81,18 @@ export class SenderHandlers {
     const own = await this.own(caller, params.requestId);
     if (shopId.toLowerCase() !== own.shop_id)
       throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
-    const envelope = { ...envelopeOf(body, own), document: large };
-    const submission = content.checked(envelope, payload, shopId, this.fetcher.takes);
+    const envelope = envelopeOf(body, own);
+    const rules = { handedIn, takesUrl: this.fetcher.takes };
+    const submission = content.checked(envelope, payload, shopId, rules);
     const { id } = own;
     answersAbout(keyRun, own);
     const key = await this.dataKeys.keyOf(orgId);
-    const { prescription } = submission;
-    const document = await encryptedDocument(prescription, { key, orgId, threads: this.threads });
+    const documents = await encryptedDocuments(submission.documents, { key, orgId, threads: this.threads });
     const next = {
       action: 'order-request.replace',
       id,
       content: content.contentOf(submission, key, id),
-      document,
+      documents,
     };
     const storing = liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
@@ -90,12 +100,13 @@ export class SenderHandlers {
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
       const isSame =
         before.payload_digest.equals(submission.digest) ||
-        before.payload_digest.equals(await digestBesideKept(tx, before, { envelope, submission }));
+        (await isSameBesideKept(tx, before, { key, envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
-      const documents = await content.presentDocuments(tx, orgId, id);
-      return storeAnswer(tx, keyRun, ok(content.replaced(after, documents)));
+      const present = await content.presentDocuments(tx, orgId, id);
+      return storeAnswer(tx, keyRun, ok(content.replaced(after, present)));
     });
-    return afterStoring(storing, document, this);
+    const brought = documents.map(({ document }) => document);
+    return afterStoring(storing, brought, this);
   }
 
   /** The same document again is answered with the one that is there. */
@@ -104,12 +115,12 @@ export class SenderHandlers {
     caller,
     params,
     body,
-    document: large,
+    documents: handedIn,
     keyRun,
   }: Call<typeof addDocument | typeof addExternalDocument>): Promise<Answer<AddDocumentResponse>> {
     const { orgId } = caller;
     const { kind, name = null } = body;
-    const sent = content.addedDocument(body, large, this.fetcher.takes);
+    const sent = oneDocument(body, '', { handedIn, takesUrl: this.fetcher.takes });
     const sha256 = sent.kind === 'pdf' ? sent.pdf.sha256.toString('hex') : null;
     const own = await this.own(caller, params.requestId);
     const { id } = own;
@@ -118,8 +129,9 @@ export class SenderHandlers {
     const isSame = (stored: StoredDocument): boolean =>
       stored.kind === kind &&
       (sent.kind === 'pdf' ? stored.pdf_sha256 === sha256 : isOfUrl(stored, key, sent.url));
-    const document = await encryptedDocument(sent, { key, orgId, threads: this.threads });
-    const next = { action: 'order-request.add-document', id, content: null, document, added: { kind, name } };
+    const added: SentDocumentOfCall = { role: 'added', kind, name, sent };
+    const documents = await encryptedDocuments([added], { key, orgId, threads: this.threads });
+    const next = { action: 'order-request.add-document', id, content: null, documents };
     const storing = liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
@@ -131,7 +143,8 @@ export class SenderHandlers {
       if (!stored) throw new Error(`order request ${id} has not got its document`);
       return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
     });
-    return afterStoring(storing, document, this);
+    const brought = documents.map(({ document }) => document);
+    return afterStoring(storing, brought, this);
   }
 
   @Handles(cancelExternalOrder, cancelOrderRequest)
@@ -175,22 +188,51 @@ export class SenderHandlers {
   }
 }
 
-/** Of a replacement beside what it leaves out and the request keeps: the PDF of the payload, and metadata. */
-async function digestBesideKept(
+/**
+ * Whether a replacement is what is there, beside what it leaves out and the request keeps: metadata, and documents, which
+ * the digest covers only if the payload of then brought them.
+ */
+async function isSameBesideKept(
   tx: Sql,
-  { org_id: orgId, id, metadata }: OrderRequestRow,
-  { envelope, submission: { prescription } }: { envelope: OrderRequestEnvelope; submission: Submission },
-): Promise<Buffer> {
+  { org_id: orgId, id, metadata, payload_digest: digest }: OrderRequestRow,
+  { key, envelope, submission }: { key: Buffer; envelope: OrderRequestEnvelope; submission: Submission },
+): Promise<boolean> {
   const { metadata: given = {} } = envelope;
   const kept = Object.keys(metadata).length > 0 ? metadata : undefined;
   const isKept = given
-    ? Object.entries(given).every(([key, value]) => (metadata[key] ?? null) === value)
+    ? Object.entries(given).every(([name, value]) => (metadata[name] ?? null) === value)
     : !kept;
   const sent = isKept ? { ...envelope, metadata: kept } : envelope;
-  if (prescription)
-    return digestOfSent(sent, prescription.kind === 'pdf' ? prescription.pdf.sha256.toString('hex') : null);
-  const [first] = await content.presentDocuments(tx, orgId, id);
-  return digestOfSent(sent, first?.number === 1 ? first.pdf_sha256 : null);
+  const brought = contentOfSent(submission.documents);
+  const { first, list } = keptContent(await content.presentDocuments(tx, orgId, id), key);
+  const bringsFirst = submission.documents.some(({ role }) => role === 'first');
+  const firsts: DocumentContent[] = bringsFirst ? [{}] : [{}, first];
+  const lists: DocumentContent[] = brought.documents ? [{}] : [{}, list];
+  const contents = firsts.flatMap((one) => lists.map((other) => ({ ...brought, ...one, ...other })));
+  return contents.some((each) => digest.equals(digestOfSent(sent, each)));
+}
+
+/**
+ * What stands for the documents of the payload that a request has. Those of a list came in one version, and before any
+ * that was added: a list replaces all others.
+ */
+function keptContent(
+  present: readonly StoredDocument[],
+  key: Buffer,
+): { first: DocumentContent; list: DocumentContent } {
+  const sha256 = present.find(({ number }) => number === 1)?.pdf_sha256;
+  const others = present.filter(({ number }) => number > 1);
+  const version = Math.min(...others.map((other) => other.version));
+  const documents = others
+    .filter((other) => other.version === version)
+    .map(({ id, kind, name, pdf_sha256: pdf, url_ciphertext: url }) => {
+      const sent = url ? { pdf_url: decrypt(key, url, id).toString() } : { pdf: pdf ?? '' };
+      return { kind, ...(name !== null && { name }), ...sent };
+    });
+  return {
+    first: sha256 ? { prescription_pdf_base64: sha256 } : {},
+    list: documents.length > 0 ? { documents } : {},
+  };
 }
 
 /** A fetch that was given up does not count: the sender may try again. */

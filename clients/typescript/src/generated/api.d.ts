@@ -249,7 +249,7 @@ export interface paths {
 		 */
 		get: operations["order-requests.get"];
 		/**
-		 * Replace an undecided direct order request; without a PDF its documents stay
+		 * Replace an undecided direct order request; documents that it leaves out stay
 		 * Scope: `order_requests.write`.
 		 */
 		put: operations["order-requests.replace"];
@@ -1333,7 +1333,7 @@ export interface paths {
 		 */
 		get: operations["order-requests.read-external"];
 		/**
-		 * Replace an undecided order request; without a PDF its documents stay
+		 * Replace an undecided order request; documents that it leaves out stay
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		put: operations["order-requests.replace-external"];
@@ -1821,11 +1821,11 @@ export interface components {
 		AddDocumentBody: {
 			/** What it is */
 			kind: "prescription" | "identity" | "other";
-			/** A PDF in Base64, in every form that prescription_pdf_base64 takes */
+			/** A PDF in Base64, in every form that prescription_pdf_base64 takes; this or pdf_url */
 			pdf_base64?: string | null;
 			/** HTTPS URL to a PDF, which is fetched in the background */
 			pdf_url?: string | null;
-			/** Shown to the pharmacy */
+			/** Shown to the pharmacy; null or left out for none */
 			name?: string | null;
 		} | unknown | unknown;
 		/** Receipt of a document */
@@ -2481,6 +2481,8 @@ export interface components {
 			prescription_pdf_base64?: string | null;
 			/** HTTPS URL to a PDF; null or left out for none */
 			prescription_pdf_url?: string | null;
+			/** Documents beside prescription_pdf_base64 or prescription_pdf_url, at most five with it; they are numbered from 2. In a replacement they replace all but number 1; null or left out: those that are there stay */
+			documents?: components["schemas"]["PayloadDocument"][] | null;
 			/** The lines; null or left out for none, where a prescription comes along */
 			items?: components["schemas"]["OrderRequestLineItem"][] | null;
 		} & {
@@ -2884,7 +2886,7 @@ export interface components {
 		};
 		/** A document that came as a URL is fetched in the background: waiting, then stored or failed. */
 		OrderRequestDocument: {
-			/** Its number in the request: 1 is the payload's, which a later payload's replaces */
+			/** Its number in the request: 1 is prescription_pdf_base64 or prescription_pdf_url of the payload, which a later one replaces */
 			number: number;
 			/** What it is */
 			kind: "prescription" | "identity" | "other";
@@ -2997,6 +2999,8 @@ export interface components {
 			prescription_pdf_base64?: string | null;
 			/** HTTPS URL to a PDF; null or left out for none */
 			prescription_pdf_url?: string | null;
+			/** Documents beside prescription_pdf_base64 or prescription_pdf_url, at most five with it; they are numbered from 2. In a replacement they replace all but number 1; null or left out: those that are there stay */
+			documents?: components["schemas"]["PayloadDocument"][] | null;
 			/** The lines; null or left out for none, where a prescription comes along */
 			items?: components["schemas"]["OrderRequestLineItem"][] | null;
 			/** A shop of the organization; required */
@@ -3005,7 +3009,7 @@ export interface components {
 			org_id?: string | null;
 		} & {
 			[key: string]: unknown;
-		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
+		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown | unknown) & unknown);
 		/** What a partner may know of its order request */
 		OrderRequestProgress: {
 			/**
@@ -3439,6 +3443,17 @@ export interface components {
 			/** What the key of the call may send */
 			limits: components["schemas"]["PartnerLimits"];
 		};
+		/** A document of the payload: pdf_base64 or pdf_url */
+		PayloadDocument: {
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** A PDF in Base64, in every form that prescription_pdf_base64 takes; this or pdf_url */
+			pdf_base64?: string | null;
+			/** HTTPS URL to a PDF, which is fetched in the background */
+			pdf_url?: string | null;
+			/** Shown to the pharmacy; null or left out for none */
+			name?: string | null;
+		} | unknown | unknown;
 		/** Who prescribed */
 		Prescriber: {
 			/** Full name with titles */
@@ -3996,7 +4011,7 @@ export interface components {
 		};
 		/** A document of an order request: that of its payload, or one that was added */
 		RequestDocument: {
-			/** Its number in the request: 1 is the payload's, which a later payload's replaces */
+			/** Its number in the request: 1 is prescription_pdf_base64 or prescription_pdf_url of the payload, which a later one replaces */
 			number: number;
 			/** What it is */
 			kind: "prescription" | "identity" | "other";
