@@ -27,7 +27,12 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [react(), withoutForeignWords(), fontPreload(), pdfData(), compressedCopies()],
-  resolve: { alias: { '@offizin/contracts': join(import.meta.dirname, '../../libs/contracts') } },
+  resolve: {
+    alias: {
+      '@offizin/codes': join(import.meta.dirname, '../../libs/codes'),
+      '@offizin/contracts': join(import.meta.dirname, '../../libs/contracts'),
+    },
+  },
   // The font lives among the packages of the checkout, above this folder.
   server: { fs: { allow: ['../..'] } },
   build: {

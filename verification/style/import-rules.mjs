@@ -8,7 +8,8 @@ import { readdirSync } from 'node:fs';
 // ---- projects: what each library and app may import; imports go down only ----
 const base = ['lib:contracts', 'lib:runtime'];
 const mayDependOn = {
-  'lib:contracts': [],
+  'lib:codes': [],
+  'lib:contracts': ['lib:codes'],
   'lib:openapi': base,
   'lib:runtime': ['lib:contracts'],
   'lib:operations': base,
@@ -36,11 +37,11 @@ const ofOwners = [
 const appsMayDependOn = {
   'scope:gateway': [...ofEdges, 'lib:bus', 'lib:openapi'],
   'scope:connector-edge': ofEdges,
-  'scope:order-core': [...ofOwners, 'lib:directory', 'lib:egress', 'lib:http-body'],
-  'scope:catalog': [...ofOwners, 'lib:directory'],
+  'scope:order-core': [...ofOwners, 'lib:codes', 'lib:directory', 'lib:egress', 'lib:http-body'],
+  'scope:catalog': [...ofOwners, 'lib:codes', 'lib:directory'],
   'scope:webhook-worker': [...ofOwners, 'lib:egress'],
   // their types and one rule, see consoleImports
-  'type:console': ['lib:contracts', 'type:console'],
+  'type:console': ['lib:codes', 'lib:contracts', 'type:console'],
   // the samples only, see referenceImports
   'type:reference': ['lib:openapi', 'type:reference'],
 };

@@ -25,6 +25,7 @@ const WRONG: Record<string, Example[]> = {
     ['apps/webhook-worker/example.ts', "import '@offizin/http-edge/any-file';"],
     [`${IN_CONSOLE}.ts`, "import '@offizin/bus/any-file';"],
     ['apps/reference/search/example.ts', "import '@offizin/bus/any-file';"],
+    ['libs/codes/example.ts', "import '@offizin/contracts/any-file';"],
     ['libs/contracts/example.ts', "import '@offizin/runtime/any-file';"],
     ['libs/runtime/example.ts', "import '@offizin/bus/any-file';"],
     ['libs/runtime/example.ts', "import '@offizin/testkit/any-file';"],
