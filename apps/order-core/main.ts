@@ -1,5 +1,6 @@
 import '@offizin/runtime/stop-during-start';
 import type { BusConnection } from '@offizin/bus/key-value';
+import type { OperationServer } from '@offizin/bus/operation-server';
 import { Egress } from '@offizin/egress/send';
 import { prepareEventStream } from '@offizin/events/event-stream';
 import { eventStreamTrimming } from '@offizin/events/unknown-events';
@@ -45,6 +46,7 @@ import { testDecisions } from './requests/review/test-decisions';
 import { ExpiryRule } from './requests/review/decision';
 import { historyMonthMaking } from './orders/orders/history-months.store';
 import { OrderWrites } from './orders/orders/order-writes';
+import { ParcelsHandlers } from './orders/parcels/parcels.handlers';
 import { StockClaimedOrders } from './orders/orders/stock-claimed-orders';
 import { countFolding } from './orders/counts/count-folding';
 import { orderWordsWriting } from './requests/search/order-words.store';
@@ -95,9 +97,8 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const products = new ProductChecks(bus);
   const holds = new StockHolds(bus);
   const stocked = new StockClaimedOrders(database, holds, dataKeys);
+  const writes = new OrderWrites(database, relay, stocked, new AddedLines(database, products), dataKeys);
   const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);
-  const keys = ownCallKeys(NAME, config.callKeys);
-  const address = { port: config.port, host: config.bindAddress };
   return {
     module: OrderCoreModule,
     parts: [
@@ -117,7 +118,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       stocked,
       ...rulesOf(config),
       new CsvFiles(new ReadAudit(database)),
-      new OrderWrites(database, relay, stocked, new AddedLines(database, products), dataKeys),
+      writes,
       firstApprovals,
       new Providers(egress, policy),
     ],
@@ -136,13 +137,12 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
         approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
         review: new ReviewHandlers(database, relay, dataKeys, documents),
         clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
+        orders: writes,
+        parcels: new ParcelsHandlers(database, relay),
       }),
       ...(mover ? [mover] : []),
     ],
-    listen: async (server) => {
-      const internal = await startInternalHttp(server, keys, threads, address);
-      return { drain: () => endConnectionsAfterAnswers(internal.server), close: () => internal.close() };
-    },
+    listen: (server) => listenInside(server, config, threads),
     close: async () => {
       await projection.stop();
       await threads.stop();
@@ -151,6 +151,15 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       await store?.close();
     },
   };
+}
+
+async function listenInside(
+  server: OperationServer,
+  { port, bindAddress: host, callKeys }: OrderCoreConfig,
+  threads: DocumentThreads,
+) {
+  const internal = await startInternalHttp(server, ownCallKeys(NAME, callKeys), threads, { port, host });
+  return { drain: () => endConnectionsAfterAnswers(internal.server), close: () => internal.close() };
 }
 
 function rulesOf(config: OrderCoreConfig): object[] {

@@ -316,10 +316,10 @@ export const silentChanges = () => new LiveChanges({ isClosed: () => true, publi
 export const silentRelay = (): OutboxRelay => silentRelayOf('core');
 
 const noCatalog = (): Promise<never> => Promise.reject(new Error('there is no catalog in this spec'));
-const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
+export const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
 
 /** Without a catalog every product is unknown. */
-const NO_PRODUCTS = { productsOf: () => Promise.resolve([]) };
+export const NO_PRODUCTS = { productsOf: () => Promise.resolve([]) };
 
 export function orderHandlers(
   database: Database,

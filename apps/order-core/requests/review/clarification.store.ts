@@ -25,14 +25,9 @@ export const markWithdrawn = isHitOf<[orgId: string, requestId: string]>(
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
    RETURNING id`,
 );
-/** Skips locked rows, which a decision is changing; the next run checks them again. Appends the audit entries, too. */
-const expire = statement<EventRow, [number, number, string, string]>(
-  'order_request_expire',
-  `WITH old AS (
-     SELECT id FROM core.order_requests
-     WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
-     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-   ), expired AS (
+/** SQL: expires the undecided requests that `old` finds, with the audit entries. Parameters 3 and 4 are actor and call. */
+const expiring = (old: string): string => `
+   WITH old AS (${old}), expired AS (
      UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
             sequence = r.sequence + 1, updated_at = now()
      FROM old WHERE r.id = old.id
@@ -41,7 +36,20 @@ const expire = statement<EventRow, [number, number, string, string]>(
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
      SELECT org_id, $3, 'order-request.expire', 'order-request:' || id, $4 FROM expired
    )
-   SELECT id, org_id, shop_id, sequence, integration_id, is_test FROM expired`,
+   SELECT id, org_id, shop_id, sequence, integration_id, is_test FROM expired`;
+/** Skips locked rows, which a decision is changing; the next run checks them again. */
+const expire = statement<EventRow, [number, number, string, string]>(
+  'order_request_expire',
+  expiring(`
+     SELECT id FROM core.order_requests
+     WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
+     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED`),
+);
+const expireOne = statement<EventRow, [string, string, string, string]>(
+  'order_request_expire_one',
+  expiring(`
+     SELECT id FROM core.order_requests
+     WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification') FOR UPDATE`),
 );
 
 /** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */
@@ -52,4 +60,14 @@ export async function expireOlderThan(
   by: { actor: string; requestId: string },
 ): Promise<EventRow[]> {
   return tx.rows(expire, age.days, batchRows, by.actor, by.requestId);
+}
+
+/** None when it was decided before. */
+export async function expireRequest(
+  tx: Sql,
+  orgId: string,
+  id: string,
+  by: { actor: string; requestId: string },
+): Promise<EventRow[]> {
+  return tx.rows(expireOne, orgId, id, by.actor, by.requestId);
 }

@@ -1,11 +1,12 @@
-import { appendEvents } from '@offizin/events/outbox';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
+import { appendEvents, type NewEvent } from '@offizin/events/outbox';
 import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { log } from '@offizin/runtime/log';
 import { SCHEMA } from '../../db/schema';
-import { requestEvent } from '../intake/order-requests.store';
-import { expireOlderThan } from './clarification.store';
+import { type EventRow, requestEvent } from '../intake/order-requests.store';
+import { expireOlderThan, expireRequest } from './clarification.store';
 
 const PAUSE_MS = 60_000;
 /** Keeps each statement short, with few row locks. */
@@ -25,12 +26,7 @@ export async function expireOld(database: Database, days: number): Promise<numbe
     const by = { actor: ACTOR, requestId: newRequestId() };
     expired = await database.transaction(async (tx) => {
       const rows = await expireOlderThan(tx, { days }, BATCH_ROWS, by);
-      if (rows.length > 0)
-        await appendEvents(
-          tx,
-          SCHEMA,
-          rows.map((row) => requestEvent(row, EXPIRED, { status: 'expired' })),
-        );
+      await appendEvents(tx, SCHEMA, rows.map(expiredEvent));
       return rows.length;
     });
     total += expired;
@@ -38,6 +34,17 @@ export async function expireOld(database: Database, days: number): Promise<numbe
   if (total > 0) log.info({ expired: total }, 'order requests expired');
   return total;
 }
+
+/** Before its time, for a test shop. Does nothing to a decided request. */
+export async function expireNow(database: Database, caller: Caller, id: string): Promise<void> {
+  const by = { actor: actorOf(caller), requestId: caller.requestId };
+  await database.transaction(async (tx) => {
+    const rows = await expireRequest(tx, caller.orgId, id, by);
+    await appendEvents(tx, SCHEMA, rows.map(expiredEvent));
+  });
+}
+
+const expiredEvent = (row: EventRow): NewEvent => requestEvent(row, EXPIRED, { status: 'expired' });
 
 const EXPIRED = {
   eventType: 'order_request_expired',

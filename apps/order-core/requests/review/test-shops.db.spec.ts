@@ -3,15 +3,13 @@ import * as review from '@offizin/contracts/requests/order-request-review';
 import * as api from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { handlersIn } from '@offizin/testkit/handlers-in';
 import { insertShop } from '../../people/directory/organizations.store';
 import { catalog, catalogSpec } from '../../spec/fake-catalog';
-import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
-import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
+import { requestHandlers, specKeys } from '../../spec/request-handlers';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { testShop } from '../../spec/test-shop';
 import { hasCustomerJustBefore } from './checks.store';
-import { ClarificationHandlers } from './clarification.handlers';
-import { ReviewHandlers } from './review.handlers';
-import { decideDue, type Deciders, sentLines } from './test-decisions';
+import { decideDue, type Deciders } from './test-decisions';
 
 const test = catalogSpec();
 let core: OrderCoreFixture;
@@ -37,23 +35,7 @@ const markErased = statement<never, [string]>(
 );
 
 beforeEach(async () => {
-  const { database } = test;
-  const dataKeys = specKeys(database);
-  const approval = approvalHandlers(database, test.bus, dataKeys);
-  const { fetcher, reads } = documentParts(database, dataKeys);
-  deciders = {
-    approval,
-    review: new ReviewHandlers(database, silentRelay(), dataKeys, reads),
-    clarification: new ClarificationHandlers(database, silentRelay(), dataKeys, fetcher),
-    lines: sentLines(database, dataKeys),
-  };
-  core = await OrderCoreFixture.make(database, [
-    ...requestHandlers(database, dataKeys),
-    ...handlersIn(approval),
-  ]);
-  testShopId = newId();
-  const shop = { id: testShopId, name: 'Test', domain: `${testShopId}.example`, isTest: true };
-  await insertShop(database, core.orgId, shop);
+  ({ core, deciders, testShopId } = await testShop(test.database, test.bus));
 });
 
 const ITEMS = [{ p1_id: 'p1', quantity: 2, price: 10 }];
@@ -181,6 +163,36 @@ describe('the begin of a reference', () => {
     expect(first?.order).toMatchObject({
       items: [{ quantity: 2 }, { p1_id: 'p1', quantity: 3 }],
       total_amount: 10,
+    });
+  });
+
+  it('rejects for the reason that follows, and for another text as other', async () => {
+    const references = api.REJECTION_REASONS.map((reason) => `reject-${reason}-1`);
+    const others = ['reject-1', 'reject-price_mismatchless-1', 'reject-price_mismatch'];
+    const made = await Promise.all([...references, ...others].map((reference) => submitted(reference)));
+    await decide();
+    const read = await Promise.all(made.map(({ id }) => progress(id)));
+    expect(read.map(({ status, reason }) => [status, reason])).toEqual(
+      [...api.REJECTION_REASONS, 'other', 'other', 'price_mismatch'].map((reason) => ['rejected', reason]),
+    );
+  });
+
+  it('lets expire, once and with its event', async () => {
+    const { id } = await submitted('expire-1');
+    await Promise.all([decide(), decide()]);
+    expect(await progress(id)).toMatchObject({ status: 'expired', reason: null });
+    const events = (await core.eventsOf(id)).map(({ event_type: kind, metadata }) => [
+      kind,
+      metadata['test'],
+    ]);
+    expect(events).toEqual([
+      ['order_request_submitted', true],
+      ['order_request_expired', true],
+    ]);
+    expect(await core.auditOf(`order-request:${id}`)).toContainEqual({
+      actor: 'service:test',
+      action: 'order-request.expire',
+      object: `order-request:${id}`,
     });
   });
 
