@@ -573,6 +573,16 @@ CREATE TABLE core.order_request_versions (
 );
 CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest);
 
+-- What a test shop refused once on purpose, by SHA-256 of the reference.
+CREATE TABLE core.refused_trials (
+  shop_id uuid NOT NULL,
+  sender_id uuid NOT NULL,
+  reference_digest bytea NOT NULL,
+  refused_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT refused_trials_pkey PRIMARY KEY (shop_id, sender_id, reference_digest)
+);
+CREATE INDEX refused_trials_refused ON core.refused_trials (refused_at);
+
 -- Review.
 
 CREATE TABLE core.review_marks (

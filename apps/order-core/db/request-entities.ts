@@ -130,6 +130,18 @@ export class OrderRequestVersionEntity {
   @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
 }
 
+/** A first submission that a test shop refused on purpose. */
+@Entity('refused_trials')
+@Index('refused_trials_refused', ['refused_at'])
+export class RefusedTrialEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'refused_trials_pkey' }) shop_id!: string;
+  /** The integration, else the organization. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'refused_trials_pkey' }) sender_id!: string;
+  /** SHA-256 of the reference. */
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refused_trials_pkey' }) reference_digest!: Buffer;
+  @Column('timestamptz', { default: () => 'now()' }) refused_at!: Date;
+}
+
 /**
  * Prescriptions as submitted. Data that identifies the customer or a condition is encrypted with the organization's
  * data key. Searchable columns hold keyed hashes, so that no column links a person to a therapy.
@@ -278,6 +290,7 @@ export const requestEntities = [
   OrderRequestEntity,
   OrderRequestWordsEntity,
   OrderRequestVersionEntity,
+  RefusedTrialEntity,
   PrescriptionEntity,
   AuditSealEntity,
   ErasureEntity,

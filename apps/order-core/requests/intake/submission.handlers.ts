@@ -35,6 +35,7 @@ import { integrationOfLiveKey } from './integrations.store';
 import * as store from './order-requests.store';
 import { ownRequests } from './own-requests.store';
 import { findProgress, type ProgressBy, progressOf } from './progress.store';
+import { refuseTrial } from './refused-trials.store';
 import type { Submission } from './submission';
 import {
   checked,
@@ -81,6 +82,7 @@ export class SubmissionHandlers {
     const payload = readPayload(body);
     const shopId = shopOf(caller, payload);
     const submission = checked(body, payload, shopId, { handedIn, takesUrl: this.fetcher.takes });
+    await refuseTrial(this.database, caller, shopId, submission.externalReference);
     const id = newId();
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);

@@ -196,6 +196,49 @@ describe('the begin of a reference', () => {
     });
   });
 
+  it.each([
+    ['busy-', 429, 'rate_limited'],
+    ['down-', 502, 'core_unreachable'],
+  ])('refuses %s with %d, once for each reference, sender and test shop', async (begin, status, error) => {
+    const other = await core.integration('other', testShopId);
+    const send = async (reference: string, caller = core.partner(testShopId)) => {
+      const body = {
+        external_reference: reference,
+        payload: { customer_email: 'a@example.org', items: ITEMS },
+      };
+      return core.call(api.submitExternalOrder, { body, caller });
+    };
+    const racing = await Promise.all(Array.from({ length: 5 }, () => send(`${begin}1`)));
+    expect(racing.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, status]);
+    const refused = racing.find((answer) => answer.status === status);
+    expect([refused?.body, refused?.headers['retry-after']]).toEqual([
+      { error, message: expect.stringContaining('send it again') },
+      '1',
+    ]);
+    expect((await send(`${begin}1`)).status).toBe(200);
+    expect([(await send(`${begin}2`)).status, (await send(`${begin}2`)).status]).toEqual([status, 200]);
+    expect([(await send(`${begin}1`, other)).status, (await send(`${begin}1`, other)).status]).toEqual([
+      status,
+      200,
+    ]);
+    expect((await send(`${begin}1`, core.partner())).status).toBe(200);
+    await decide();
+    expect(await progress((await submitted(`${begin}1`)).id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('refuses no invalid submission, and none of the organization', async () => {
+    const caller = core.partner(testShopId);
+    const invalid = { external_reference: 'busy-1', payload: {} };
+    expect((await core.call(api.submitExternalOrder, { body: invalid, caller })).status).toBe(400);
+    const payload = { shop_id: testShopId, customer_email: 'a@example.org', items: ITEMS };
+    const direct = { external_reference: 'busy-1', payload };
+    expect((await core.call(api.submitOrderRequest, { body: direct })).status).toBe(200);
+    const ended = { ...caller, actorId: newId() };
+    const body = { external_reference: 'busy-1', payload: { customer_email: 'a@example.org', items: ITEMS } };
+    expect((await core.call(api.submitExternalOrder, { body, caller: ended })).status).toBe(401);
+    expect((await core.call(api.submitExternalOrder, { body, caller })).status).toBe(429);
+  });
+
   it('decides nothing in a real shop', async () => {
     const { id } = await submitted('approve-1', core.shopId);
     await decide();
