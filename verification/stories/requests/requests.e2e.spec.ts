@@ -26,7 +26,12 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
     organization.submit(orderRequest({}, { external_reference: `${begin}${uniqueTag()}` }), to);
   const real = await submit('approve-', organization.shops[0]);
   const approved = { 'approve-': 'approved', 'correct-': 'approved' };
-  const decided = { ...approved, 'reject-': 'rejected', 'ask-': 'needs_clarification' };
+  const rejected = { 'reject-': 'rejected', 'reject-out_of_stock-': 'rejected' };
+  const decided = { ...approved, ...rejected, 'ask-': 'needs_clarification', 'expire-': 'expired' };
+  const shipped = await organization.submit(
+    orderRequest({ shipping_option: 'Versand' }, { external_reference: `ship-${uniqueTag()}` }),
+    shop,
+  );
   for (const [begin, status] of Object.entries(decided)) {
     const id = await submit(begin);
     const read = await eventually(`${begin} to be decided`, async () => {
@@ -37,6 +42,17 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
     const answer = begin in approved ? { corrected: begin === 'correct-' } : null;
     expect(read).toMatchObject({ answer });
   }
+  for (const [begin, status] of Object.entries({ 'busy-': 429, 'down-': 502 })) {
+    const body = orderRequest({}, { external_reference: `${begin}${uniqueTag()}` });
+    const first = await organization.connector({ body, shop });
+    expect([first.status, first.headers['retry-after']]).toEqual([status, '1']);
+    expect((await organization.connector({ body, shop })).status).toBe(200);
+  }
+  const order = await eventually('the order to be completed', async () => {
+    const answer = json(await organization.connector({ method: 'GET', tail: `/${shipped}`, shop }));
+    return answer['order_status'] === 'completed' ? answer['order'] : null;
+  });
+  expect(order).toMatchObject({ payment_status: 'paid', shipped: true, parcels: [{ carrier: 'dhl' }] });
   const untouched = json(await organization.api('GET', `/order-requests/${real}`));
   expect([untouched['status'], 'test' in untouched]).toEqual(['pending', false]);
 });
