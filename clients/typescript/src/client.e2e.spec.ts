@@ -136,31 +136,25 @@ it('walks lists of every shape to their end: cursor, offset, page and events', a
   const found = await all(orders);
   expect(found.map(({ id }) => id)).toEqual(ids);
   expect((await orders.firstPage()).pagination.total).toBe(5);
-
   expect(await all(offizin.shops.list({ limit: 1 }))).toHaveLength(organization.shops.length);
-
   const products = await platform.catalogProducts(3);
   for (const p1_id of products) await offizin.products.addToInventory({ p1_id });
   const rows = await all(offizin.inventory.list({ limit: 2 }));
   expect(rows.map(({ p1_id }) => p1_id).sort()).toEqual(products.sort());
   expect(await all(offizin.inventory.list({ limit: 1, page: 2 }))).toEqual(rows.slice(1));
-
   const { shopId: shop_id } = organization.shops[0];
   for (const p1_id of products) await offizin.products.attach({ shop_id, p1_id, mode: 'merge' });
   await offizin.products.detach({ shop_id, p1_id: products[0] ?? '' });
   const changes = await all(offizin.products.list({ shop_id, limit: 1, sort: 'updated_at' }));
   expect(changes.map(({ available }) => available)).toEqual([true, true, false]);
   expect(changes.at(-1)).toMatchObject({ p1_id: products[0], detached_at: expect.any(String) });
-
   const events = offizin.events.feed({ limit: 2, event_type: 'order_created' });
   const created = new Set<string>();
   for await (const event of events)
     if (event.event_type === 'order_created') created.add(event.metadata.order_id);
   expect([...created]).toEqual(expect.arrayContaining(ids.slice(0, -1)));
-
   const revenue = await all(offizin.reports.productSales({ limit: 1 }));
   expect(revenue).toEqual([expect.objectContaining({ name: 'Tee', quantity: 8 })]);
-
   let pages = 0;
   for await (const { data } of offizin.orders.list({ limit: 1 }).pages()) {
     expect(data).toHaveLength(1);
@@ -214,8 +208,7 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   const shown = await all(offizin.products.list({ shop_id: shop.shopId }));
   const offered = await all(connector.products.list({ limit: 2 }));
   expect(offered.map(({ p1_id }) => p1_id)).toEqual(shown.map(({ p1_id }) => p1_id));
-  const { is_test, key_expires_at, limits } = await connector.shop();
-  expect([is_test, key_expires_at, limits.documents]).toEqual([false, null, 5]);
+  expect(await connector.shop()).toMatchObject({ is_test: false, key_expires_at: null });
   const external_reference = 'visit-1';
   const prescription_pdf_base64 = makePdf().toString('base64');
   const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];
@@ -245,10 +238,8 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   expect((await connector.read(next.id)).documents.at(-1)).toEqual(added.document);
   const withdrawn = await connector.requests.cancel(next.id, { reason: 'other' });
   expect(withdrawn.status).toBe('cancelled');
-  expect(await all(connector.requests.list({ limit: 1 }))).toEqual([
-    await connector.read(id),
-    await connector.read(next.id),
-  ]);
+  const listed = await all(connector.requests.list({ limit: 1 }));
+  expect(listed).toEqual([await connector.read(id), await connector.read(next.id)]);
   const { body, headers } = await receiver.waitFor('order_request_approved', id);
   const event = verifyCallback(body, headers, secret);
   if (event.event_type !== 'order_request_approved') throw new Error(event.event_type);
