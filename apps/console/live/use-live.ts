@@ -78,7 +78,6 @@ function askLater(asking: Asking, name: 'all' | 'stock', ask: () => void, afterM
 const SCREENS: readonly { screen: string; kind: ChangeKind; withDetails?: boolean }[] = [
   { screen: 'requests', kind: 'order_request' },
   { screen: 'orders', kind: 'order' },
-  { screen: 'prescriptions', kind: 'prescription' },
   { screen: 'stock', kind: 'inventory' },
   { screen: 'stock', kind: 'product' },
   { screen: 'products', kind: 'product' },

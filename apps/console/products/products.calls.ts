@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import { askEvery } from '../live/live';
 import { call } from '../calls/api';
-import { withReadableName } from '../text/customer-name';
+import { readableOf } from '../text/customer-name';
 import type { ProductFilters } from './product-search';
 
 /** The calls of the products screen. Nothing else in this folder speaks HTTP. */
@@ -40,10 +40,15 @@ export function productDetail({ shopId, p1Id }: Place) {
         query: { shop_id: shopId },
         signal,
       }),
-    select: withReadableName,
+    select: readableProduct,
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
+}
+
+/** With its name as it can be read. */
+export function readableProduct<Product extends { name: string; p1_id: string }>(product: Product): Product {
+  return { ...product, name: readableOf(product.name, product.p1_id) };
 }
 
 /** What the catalog has and the inventory has not. */
@@ -55,7 +60,7 @@ export function addableProducts(words: string) {
         query: words === '' ? {} : { q: words },
         signal,
       }),
-    select: ({ data }) => data.map(withReadableName),
+    select: ({ data }) => data.map(readableProduct),
   });
 }
 

@@ -17,7 +17,6 @@ import { SelectionBar, useAskedRows } from '../lists/selection-bar';
 import { useSession } from '../session/session.calls';
 import { useBlocked } from '../session/use-blocked';
 import { type Selecting, useSelection } from '../lists/use-selection';
-import { withReadableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import type { BulkAct } from './bulk-dialog';
@@ -25,7 +24,7 @@ import { OpenProduct } from './open-product';
 import { filtersOf, type ProductSearch, readProductSearch } from './product-search';
 import { type ProductRow, ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
-import { productList } from './products.calls';
+import { productList, readableProduct } from './products.calls';
 
 const AddDialog = lazy(() => import('./add-dialog'));
 
@@ -54,7 +53,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
   const all = useMemo(
     () =>
       (list.data?.pages ?? []).flatMap(({ data }) =>
-        data.map((row) => ({ ...withReadableName(row), id: row.p1_id })),
+        data.map((row) => ({ ...readableProduct(row), id: row.p1_id })),
       ),
     [list.data],
   );

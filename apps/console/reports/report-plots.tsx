@@ -3,7 +3,7 @@ import { lazy } from 'react';
 import type { ReportDay } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Fault } from '../messages/fault';
-import { readableName, readableOf, withReadableName } from '../text/customer-name';
+import { readableName, readableOf } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { type Cell, type Column, ReportFigure } from './report-figure';
 import { useReportTexts } from './report-texts';
@@ -85,7 +85,7 @@ export function RunningOut() {
   const { number } = useFormats();
   const { data, error, refetch } = useQuery(runningOut);
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
-  const rows = (data?.data ?? []).map(withReadableName);
+  const rows = (data?.data ?? []).map((row) => ({ ...row, name: readableOf(row.name, row.p1_id) }));
   return (
     <BarReport
       title={texts.runningOut}

@@ -20,11 +20,6 @@ export function readableOf(...names: readonly (string | null | undefined)[]): st
   return names.map((name) => readableName(name ?? null)).find((name) => name !== null) ?? '';
 }
 
-/** A product with its name as it can be read. */
-export function withReadableName<Product extends { name: string; p1_id: string }>(product: Product): Product {
-  return { ...product, name: readableOf(product.name, product.p1_id) };
-}
-
 /** Of the first and the last word. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);

