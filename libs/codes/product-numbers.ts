@@ -38,6 +38,24 @@ export function pznInPpn(text: string): string | null {
   return check !== '' && sum % 97 === Number(check) ? pznOf(pzn) : null;
 }
 
+/** A code of a product as it is stored: a GTIN of 14 digits. null for another text, or the NTIN of a wrong PZN. */
+export function productCodeOf(text: string): string | null {
+  const gtin = gtinOf(text);
+  const digits = gtin === null ? null : pznDigitsIn(gtin);
+  return digits !== null && pznOf(digits) === null ? null : gtin;
+}
+
+/**
+ * What a PZN or a GTIN is looked up by: an NTIN by its PZN, and eight digits that are both by both. Empty for another
+ * text. The schema of catalog has the same rule, `catalog.codes_that_count`.
+ */
+export function lookedUpAs(text: string): string[] {
+  const pzn = pznOf(text);
+  const gtin = gtinOf(text);
+  const codes = [pzn, gtin === null ? null : (pznDigitsIn(gtin) ?? gtin)];
+  return codes.filter((code) => code !== null);
+}
+
 function weighted(digits: string, weightAt: (place: number) => number): number {
   return [...digits].reduce((total, digit, place) => total + Number(digit) * weightAt(place), 0);
 }

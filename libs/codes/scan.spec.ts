@@ -149,6 +149,7 @@ const LOST_SEPARATORS: Row[] = [
 ];
 
 const MESSAGES: Row[] = [
+  ['Format 06 whose control characters arrived twice', IFA_TEXT.replaceAll(/([\x1d\x1e\x04])/g, '$1$1'), IFA],
   ['Format 06', IFA_TEXT, IFA],
   ['Format 06 with the identifier of DataMatrix', `]d1${IFA_TEXT}`, IFA],
   [

@@ -103,7 +103,8 @@ const IDENTIFIER = /^\]([A-Za-z])([0-9A-Za-z])/;
 const SEPARATOR = '\x1d';
 
 function readText(arrived: string, year: number): Scan {
-  const text = arrived.trim();
+  // A device may write a control character of Alt and a number besides the one that was read from the keys.
+  const text = arrived.trim().replace(/([\x04\x1d\x1e])\1+/g, '$1');
   if (text === '') return unreadable('empty');
   if (text.length > MAX_TEXT_LENGTH) return unreadable('too_long');
   const [identifier = '', symbology = '', modifier = ''] = IDENTIFIER.exec(text) ?? [];
