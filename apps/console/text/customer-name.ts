@@ -1,5 +1,6 @@
-/** Marks of direction would turn the text around a name, too, or its own amounts; the others have no width. */
-const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
+/** Marks of direction would turn the text around a name, too, or its own amounts; the others have no width.
+    Two of them join letters. */
+const UNSEEN = /[^\P{Cf}\u200c\u200d]/gu;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const [ISOLATE, END] = ['\u2068', '\u2069'];

@@ -252,7 +252,7 @@ const FEW_WORDS = 6;
 
 /**
  * Whether most of the page's text is invisible, or lies under a picture that is drawn after it. Also the text that each
- * annotation draws, by its id, and drawings that are no text.
+ * annotation draws, by its id, and drawings without text.
  */
 async function drawnOn({ operators, viewport }: RawPage, { names, view, rest }: DrawnWay) {
   const { fnArray, argsArray } = operators;

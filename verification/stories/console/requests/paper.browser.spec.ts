@@ -348,11 +348,12 @@ function moveToLowerEdge(row: unknown): void {
 
 /** Height of the letters of a form, in px of the screen. */
 async function letterOf(row: Locator): Promise<number> {
-  const shown = await row.evaluate((canvas) => {
-    const { width, clientWidth } = canvas as unknown as { width: number; clientWidth: number };
-    return clientWidth / width;
-  });
-  return shown * 12.5;
+  return (await row.evaluate(shareShown)) * 12.5;
+}
+
+function shareShown(canvas: unknown): number {
+  const { width, clientWidth } = canvas as Canvas & { clientWidth: number };
+  return clientWidth / width;
 }
 
 function darkShare(element: unknown): number {
