@@ -25,9 +25,8 @@ const SAME_CONTENT = 'other.sha256 = mine.sha256 AND other.order_request_id <> m
 const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
 /** SQL: `other` is a request with the e-prescription of `mine`. Both belong to one organization. */
 const SAME_TOKEN = 'other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id';
-/** SQL: it had it earlier. */
-const HAD_EARLIER =
-  '(coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
+/** SQL: it was there before the present version of `mine`; which of its own versions brought the token is not asked. */
+const WAS_EARLIER = '(other.created_at, other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND ${counts('other', 'mine')}
       AND ${JUST_BEFORE} AND ${IS_EARLIER}`;
@@ -49,7 +48,7 @@ export const usedBefore = rowsOf<
      SELECT other.order_request_id, ${JUST_BEFORE} AS recent, ${IS_EARLIER} AS earlier
      FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${SAME_CONTENT}
      UNION ALL
-     SELECT other.id, ${JUST_BEFORE}, ${HAD_EARLIER} FROM core.order_requests mine
+     SELECT other.id, ${JUST_BEFORE}, ${WAS_EARLIER} FROM core.order_requests mine
      JOIN core.order_requests other ON other.org_id = $1::uuid AND ${SAME_TOKEN}
      WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
    )
@@ -98,7 +97,7 @@ const SOON_DAYS = 3;
 
 const TOKEN_USED = `SELECT FROM core.order_requests other
   WHERE other.org_id = r.org_id AND ${SAME_TOKEN.replaceAll('mine.', 'r.')} AND ${counts('other', 'r')}
-    AND (${HAD_EARLIER.replaceAll('mine.', 'r.')} OR ${isUsedUp('other', 'r')})`;
+    AND (${WAS_EARLIER.replaceAll('mine.', 'r.')} OR ${isUsedUp('other', 'r')})`;
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
   WHERE ${PRESENT} AND mine.kind = 'prescription' AND ${isUsed(` AND ${JUST_BEFORE}`)})`;

@@ -6,6 +6,7 @@ import {
   approveOrderRequest,
   getOrderRequest,
   listOrderRequests,
+  rejectOrderRequest,
 } from '@offizin/contracts/requests/order-request-review';
 import { listDay } from '@offizin/contracts/requests/day';
 import { MAX_USES_SHOWN } from '@offizin/contracts/requests/prescription-checks';
@@ -216,6 +217,20 @@ describe.each([
     }
     const { uses, isDuplicate } = await said(await send('Bea', second));
     expect([uses.length, uses[0], isDuplicate]).toEqual([MAX_USES_SHOWN, [real, false], true]);
+  });
+
+  it('counts also once the earlier request has a further version, and was rejected', async () => {
+    const [earlier, later] = [await send('Ada'), await send('Bea', second)];
+    const params = { requestId: earlier };
+    const [payload = {}] = content('Ada');
+    const body = { payload: { ...LINES, ...payload, shop_id: core.shopId, address_city: 'Köln' } };
+    expect((await core.call(requests.replaceExternalOrder, { params, body, caller: first })).status).toBe(
+      200,
+    );
+    expect(await said(later)).toEqual(used(earlier));
+    const why = { reason: 'prescription_invalid', version: 2 };
+    expect((await core.call(rejectOrderRequest, { params, body: why, caller: reader })).status).toBe(200);
+    expect(await said(later)).toEqual(used(earlier));
   });
 
   it('counts for an older open request, too, once a later one was approved', async () => {
