@@ -192,7 +192,7 @@ export class OrderHistoryEntity {
 /** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */
 @Entity('documents')
 @Index('documents_request', ['order_request_id', 'version'])
-@Index('documents_sha256', ['org_id', 'sha256'])
+@Index('documents_sha256', ['org_id', 'sha256', 'created_at', 'id'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
 @Index('documents_prescription', ['prescription_id'])
 @Index('documents_customer', ['org_id', 'customer_email_hash'], { where: 'customer_email_hash IS NOT NULL' })

@@ -186,7 +186,7 @@ it('states that there is no connection, forbids decisions, and goes on when it i
   const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
   await screen.context.setOffline(true);
-  await review.page.getByText('Keine Verbindung.').first().waitFor();
+  await review.page.getByText('Keine Verbindung:').first().waitFor();
   await eventually('approving to be forbidden', () => review.approve.isDisabled());
   await review.press('a');
   expect(await review.message(/wird freigegeben/).count()).toBe(0);
@@ -196,7 +196,7 @@ it('states that there is no connection, forbids decisions, and goes on when it i
   await review.press('q');
   await review.dialog.getByRole('textbox').fill('Welche Menge?');
   await screen.context.setOffline(true);
-  await review.message(/^Keine Verbindung: .* Der Dialog ist zu/).waitFor();
+  await review.message(/^Keine Verbindung: .* Der Dialog wurde geschlossen/).waitFor();
   await screen.context.setOffline(false);
   await review.untilArmed('Anna Anders');
   await review.press('q');

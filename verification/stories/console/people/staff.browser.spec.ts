@@ -80,7 +80,7 @@ it('keeps the last owner, and changes a role by keyboard alone', async () => {
   screen.faults.expect(/status of 409 .*\/staff\//);
   await act(rowOf(page, owner.email), 'Zugang sperren');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Zugang sperren' }).click();
-  await page.getByText('Die letzte Inhaberin oder der letzte Inhaber bleibt.').waitFor();
+  await page.getByText('Eine Inhaberin oder ein Inhaber muss bleiben.').waitFor();
   await screen.press('Escape');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   // The focus goes back a moment after the dialog has gone.

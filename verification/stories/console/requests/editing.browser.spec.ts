@@ -237,7 +237,7 @@ it('offers no approval without stock, but the lines to correct, and the correcte
   await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor();
   await review.press('a');
   const refused = review.page.getByRole('alertdialog');
-  await refused.getByText('nimmt der Server keine Freigabe an').waitFor();
+  await refused.getByText('ist keine Freigabe möglich').waitFor();
   expect(await statusOf(organization, id)).toBe('pending');
   await refused.getByRole('button', { name: 'Bearbeiten' }).click();
   await review.dialog.getByLabel('Menge').fill('1');
