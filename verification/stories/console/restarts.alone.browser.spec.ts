@@ -41,7 +41,7 @@ it('loses no decision: it is sent again when the gateway is back, and the stream
   const { organization, id, review, gateway } = await openedAnna();
   await gateway.stop();
   await review.press('a');
-  await review.message(/Die Entscheidung über Anna Anders wird weiter gesendet/).waitFor();
+  await review.message(/Die Entscheidung über Anna Anders wird gesendet, sobald/).waitFor();
   await gateway.start();
   await gateway.ready();
   await untilStatus(organization, id, 'approved', 20_000);
@@ -54,7 +54,7 @@ it('warns before a page is left that is still sending, and states afterwards wha
   const { organization, id, review, gateway, address } = await openedAnna();
   await gateway.stop();
   await review.press('a');
-  await review.message(/Die Entscheidung über Anna Anders wird weiter gesendet/).waitFor();
+  await review.message(/Die Entscheidung über Anna Anders wird gesendet, sobald/).waitFor();
   const warned = review.page.waitForEvent('dialog');
   const left = review.page.reload().catch(() => null);
   const warning = await warned;

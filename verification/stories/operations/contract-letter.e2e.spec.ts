@@ -122,7 +122,7 @@ describe('errors', () => {
     ['gateway', 'GET /api/v1/external-order', '404 not_found'],
     ['gateway', 'POST /../../etc/passwd', '404 not_found'],
     ['connector-edge', 'GET /', '404 not_found'],
-    ['connector-edge', 'POST /api/v1/external-orders', '404 not_found'],
+    ['connector-edge', 'POST /api/v1/external-requests', '404 not_found'],
     ['connector-edge', 'GET {orgs}/orders', '404 not_found'],
     ['connector-edge', 'POST /auth/token', '404 not_found'],
   ])('%s: the unknown path %s', async (edge, line, code) => {
