@@ -160,7 +160,9 @@ export function callsInFlight(faultStack: () => OwnStack): void {
 
 /** The service behind is not there: every operation reports it within its bound. */
 export function operationsDown(faultStack: () => OwnStack): void {
-  const all = [...organizationOperations, ...connectorOperations];
+  const every = [...organizationOperations, ...connectorOperations];
+  // What the edge knows by itself needs no service.
+  const all = every.filter(({ service }) => service !== 'connector-edge');
   const SERVICES: AppName[] = ['order-core', 'catalog', 'webhook-worker'];
   /** Source: docs/contract.md#errors (10 s), guarantee G10 (5 s and 1 s); a second more for the call itself. */
   const SILENT_MS = { gateway: 11_000, connector: 6_000 };
