@@ -197,7 +197,7 @@ const restrictedSyntax = [
     message: 'no focused or skipped test.',
   },
   {
-    // Parts that a constructor takes are told apart by their types; a callback has what its caller passes.
+    // The types of a constructor's parts differ; a callback has what its caller passes.
     selector:
       'FunctionDeclaration[params.length>4], MethodDefinition[kind!="constructor"] > FunctionExpression[params.length>4], :not(CallExpression) > ArrowFunctionExpression[params.length>4]',
     message: 'at most four positional parameters: take the others as an object.',

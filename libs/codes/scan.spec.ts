@@ -1,8 +1,8 @@
 import { GERMAN_ON_US, readScan, type Scan, type Unreadable, US_ON_GERMAN } from './scan';
 
 /**
- * Worked out by hand from the published rules: IFA coding system (PZN modulo 11; PPN modulo 97, whose example is
- * 110375286414), securPharm's coding rules, GS1 General Specifications (modulo 10, element strings, dates), and AIM's
+ * Worked out by hand from the published rules. Sources: IFA coding system (PZN modulo 11; PPN modulo 97, whose example is
+ * 110375286414), securPharm's coding rules. GS1 General Specifications (modulo 10, element strings, dates), and AIM's
  * symbology identifiers. Check digits: PZN 03752864: 0·1+3·2+7·3+5·4+2·5+8·6+6·7 = 147 = 13·11+4. NTIN 0·3+4+1·3+5+0+0
  * +3·3+7+5·3+2+8·3+6+4·3 = 87, so 3. PZN 01234562: 112 = 10·11+2, its PPN 3322 = 34·97+24, its NTIN 57, so 3. 27580899
  * is both: 174 = 15·11+9 and 71, so 9. 73513537 is not a PZN: 98 = 8·11+10.

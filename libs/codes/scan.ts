@@ -2,9 +2,8 @@ import { dayOfCode } from './expiry';
 import { gtinOf, pznDigitsIn, pznInPpn, pznOf } from './product-numbers';
 
 /**
- * Reads the text of a scanned or typed code: the numbers of bar codes (PZN, EAN, UPC), element strings of GS1, and
- * messages of ISO/IEC 15434 (Format 05, and Format 06 of the IFA coding system). Pure; keyboard/ of the console makes
- * the text from keys.
+ * Reads the text of a scanned or typed code: numbers of bar codes (PZN, EAN, UPC), element strings of GS1, and messages of
+ * ISO/IEC 15434. Of these it knows Format 05, and Format 06 of the IFA coding system. Pure.
  *
  * Guarantee: a code is read whole and in one way only, or it is unreadable with the reason. No lot or day is guessed.
  */
@@ -40,7 +39,7 @@ export type Unreadable =
   /** The end is missing. */
   | 'cut'
   | 'two_codes'
-  /** Group separators are missing, and the fields can be told apart in more than one way. */
+  /** Group separators are missing, and more than one split into fields is valid. */
   | 'separators'
   /** No number of a product, such as on a shipping label. */
   | 'no_product'
@@ -259,7 +258,7 @@ function separated(data: string, rules: Rules): Fields | Unreadable {
 }
 
 /**
- * The fields of a code without separators, where they can be told apart in one way only. A value may end before any
+ * The fields of a code without separators, where one split alone is valid. A value may end before any
  * field that could follow it. The reason for a refusal is that of the way in which each value is as long as can be.
  */
 function onlySplit(

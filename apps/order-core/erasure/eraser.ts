@@ -242,7 +242,7 @@ async function changeOrder(tx: Sql, caller: Caller, id: string, patch: OrderPatc
   await updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by });
 }
 
-/** Of orders of another customer: what came with the former one. Returns those that had any. */
+/** Metadata that came with a former customer goes from orders of another one. Returns the orders that had any. */
 async function dropMetadata(
   tx: Sql,
   caller: Caller,

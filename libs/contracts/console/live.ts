@@ -40,7 +40,7 @@ export const KIND_OF_EVENT: Readonly<Record<EventType, ChangeKind>> = {
   order_request_expired: 'order_request',
   order_request_cancelled: 'order_request',
   prescription_received: 'prescription',
-  // For lists and pages of a customer. What was emptied is announced by its id.
+  // For lists and pages of a customer. Each emptied object is announced by its id.
   customer_erased: 'order_request',
   product_attached: 'product',
   product_detached: 'product',

@@ -22,7 +22,7 @@ export interface Crop extends Place {
   origin: Origin;
   /** Height of most letters of the page. */
   size: number;
-  /** What is empty between its columns, from the left. */
+  /** The spaces between its columns, from the left. */
   gaps: readonly Part[];
 }
 

@@ -192,7 +192,7 @@ export function saysOtherAmount(text: string, name: string, quantity: number): b
   const named = piecesOf(name);
   const isSame = (count: number): boolean =>
     count === quantity || named.some((one) => count === one || count === one * quantity);
-  // Packs of a size are told by what they are together, else by their number.
+  // Packs of a size count by all their pieces together, or by the number of packs.
   const sized = countsIn(text, PACKS_OF);
   if (sized.length > 0)
     return !sized.some(([packs = 0, pieces = 0]) =>

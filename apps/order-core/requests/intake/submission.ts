@@ -206,7 +206,7 @@ function withExactMoney(payload: object): Record<string, unknown> {
   };
 }
 
-/** What stands for the documents in the digest of a payload: the hashes of PDFs in place of their megabytes of text. */
+/** The documents in the digest of a payload: hashes of PDFs in place of their megabytes of text. */
 export interface DocumentContent {
   prescription_pdf_base64?: string;
   documents?: ListedContent[];
@@ -230,7 +230,7 @@ function listedContentOf({ kind, name, sent }: SentDocumentOfCall): ListedConten
   return { kind, ...(name !== null && { name }), ...content };
 }
 
-/** Of a checked payload, with what stands for its documents. */
+/** The digest of a checked payload, with `content` in place of its documents. */
 export function digestOfSent(
   { source, payload, metadata }: Pick<OrderRequestEnvelope, 'source' | 'payload' | 'metadata'>,
   content: DocumentContent,

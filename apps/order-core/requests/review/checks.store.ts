@@ -25,7 +25,7 @@ const SAME_CONTENT = 'other.sha256 = mine.sha256 AND other.order_request_id <> m
 const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
 /** SQL: `other` is a request with the e-prescription of `mine`. Both belong to one organization. */
 const SAME_TOKEN = 'other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id';
-/** SQL: it was there before the present version of `mine`; which of its own versions brought the token is not asked. */
+/** SQL: it was there before the present version of `mine`, whichever version of it brought the token. */
 const WAS_EARLIER = '(other.created_at, other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND ${counts('other', 'mine')}

@@ -189,8 +189,8 @@ export class SenderHandlers {
 }
 
 /**
- * Whether a replacement is what is there, beside what it leaves out and the request keeps: metadata, and documents, which
- * the digest covers only if the payload of then brought them.
+ * Whether a replacement equals the request, where it leaves out what the request keeps: metadata, and documents. The
+ * digest covers documents only if the payload brought them.
  */
 async function isSameBesideKept(
   tx: Sql,
@@ -213,7 +213,7 @@ async function isSameBesideKept(
 }
 
 /**
- * What stands for the documents of the payload that a request has. Those of a list came in one version, and before any
+ * The documents of the payload that a request has, for its digest. Those of a list came in one version, and before any
  * that was added: a list replaces all others.
  */
 function keptContent(

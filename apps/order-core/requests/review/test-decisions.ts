@@ -69,7 +69,7 @@ export async function decideDue(database: Database, deciders: Deciders, waitSeco
     await decideOrAsk(deciders, row).catch((error: unknown) => failures.push(error));
   }
   for (const row of await dueOrders(database, waitSeconds, BATCH_ROWS)) {
-    // What is refused was changed meanwhile: the next run reads it again.
+    // A refused order was changed meanwhile: the next run reads it again.
     await move(deciders, row)
       .catch(refusalOf)
       .catch((error: unknown) => failures.push(error));

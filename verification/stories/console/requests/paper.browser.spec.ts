@@ -341,7 +341,7 @@ function hiddenWidth(piece: unknown): number {
   return pane.scrollWidth - pane.clientWidth;
 }
 
-/** What is below it is not on the screen. */
+/** The rows below are then not on the screen. */
 function moveToLowerEdge(row: unknown): void {
   (row as { scrollIntoView: (to: { block: 'end' }) => void }).scrollIntoView({ block: 'end' });
 }
