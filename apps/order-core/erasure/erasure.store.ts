@@ -2,6 +2,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
+import { folded } from '@offizin/pg/list-page';
 import type { OrderEntity } from '../db/entities';
 import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entities';
 import { emailHash } from '../crypto/encryption';
@@ -42,10 +43,19 @@ const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
   `SELECT id, order_request_id FROM core.orders
    WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} ORDER BY id LIMIT $3`,
 );
-const ordersByHistory = statement<FoundOrder, [string, string[], number]>(
+/** SQL: the last value of a field that the history of the order `o` has up to `until`. */
+const lastOf = (field: string, until: string): string =>
+  `(SELECT l.fields ->> '${field}' FROM core.order_history l WHERE l.order_id = o.id AND l.fields ? '${field}'
+     AND l.sequence <= ${until} ORDER BY l.sequence DESC LIMIT 1)`;
+/** Orders that had the e-mail. Theirs are those that only lost it: nobody took the customer's place. */
+const ordersByHistory = statement<FoundOrder & { is_theirs: boolean }, [string, string[], number]>(
   'erasure_history_orders',
-  `SELECT DISTINCT o.id, o.order_request_id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
-   WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
+  `SELECT o.id, o.order_request_id, o.erased_at IS NULL AND o.customer_email IS NULL
+          AND max(h.sequence) = (SELECT max(l.sequence) FROM core.order_history l
+                                 WHERE l.order_id = o.id AND l.fields ->> 'customer_email' IS NOT NULL)
+          AND ${folded('o.customer_name')} IS NOT DISTINCT FROM ${folded(lastOf('customer_name', 'max(h.sequence)'))} AS is_theirs
+   FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
+   WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} GROUP BY o.id ORDER BY o.id LIMIT $3`,
 );
 /** Prescriptions of this customer, or with a receipt that this customer sent for a prescription of another. */
 export const lockPrescriptionsOfCustomer = rowsOf<
@@ -131,9 +141,10 @@ export async function objectsOfCustomer(
 ): Promise<CustomerObjects> {
   const forms = formsOfEmail(customer.email);
   const requests = await sql.rows(requestsByHash, orgId, customer.hash, limit);
-  const orders = await sql.rows(ordersByEmail, orgId, forms, limit);
   const versions = await sql.rows(requestsByVersion, orgId, customer.hash, limit);
   const former = await sql.rows(ordersByHistory, orgId, forms, limit);
+  const theirs = former.filter(({ is_theirs }) => is_theirs);
+  const orders = [...(await sql.rows(ordersByEmail, orgId, forms, limit)), ...theirs];
   const approvals = (await sql.rows(firstApprovals, orgId)).filter((row) => isCorrectedTo(customer, row));
   const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
   const requestIds = idsOf([

@@ -217,6 +217,64 @@ it('rings at the gateways for each object that lost something', async () => {
   await eventually('all rings', () => expected.every((one) => rings.includes(one)));
 });
 
+describe('an object that only lost its e-mail', () => {
+  const { customer_name } = ERIKA;
+  const left = async () => storedText(test.database, fixture.core.orgId);
+
+  it.each(['open', 'approved'])(
+    'is erased: a request whose next version leaves it out, %s',
+    async (state) => {
+      const { core } = fixture;
+      const { id } = (await core.call(submitOrderRequest, { body: sentAs(ERIKA, {}) })).body;
+      const body = sentAs({ customer_name: 'ERIKA CANARY', address_street: 'Canary Weg 1' }, {});
+      expect((await core.call(replaceOrderRequest, { params: { requestId: id }, body })).status).toBe(200);
+      if (state === 'approved') expect((await approve(id, {})).status).toBe(200);
+      const orders = state === 'approved' ? 1 : 0;
+      expect(await erase()).toMatchObject({ status: 'done', orders, order_requests: 1 });
+      expect(await left()).not.toMatch(/canary/i);
+      expect(await erase()).toMatchObject({ orders: 0, order_requests: 0 });
+    },
+  );
+
+  it('is erased: an order, and takes the customer no more', async () => {
+    const { core } = fixture;
+    const sent = { ...ERIKA, address_street: 'Canary Weg 1', metadata: { patient: 'Canary' } };
+    const { id } = (await core.upsert('a', sent)).body;
+    expect((await core.update(id, { customer_email: null })).status).toBe(200);
+    expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+    await core.upsert('a', sent);
+    expect(await left()).not.toMatch(/canary/i);
+    expect(await core.order(id)).toMatchObject({ customer_name: null, erased_at: expect.any(String) });
+    expect(await erase()).toMatchObject({ orders: 0 });
+  });
+
+  it('is erased: a prescription', async () => {
+    const names = { 'External Id': 'x', 'Customer First Name': 'Erika', 'Customer Last Name': 'Canary' };
+    const query = `shop_id=${fixture.core.shopId}`;
+    const send = (body: object) => fixture.core.call(ingestPrescription, { body, query });
+    const { id } = (await send({ ...names, 'Customer Email': ERIKA.customer_email })).body;
+    expect((await send({ ...names, 'Customer Last Name': 'canary' })).body.id).toBe(id);
+    expect(await erase()).toMatchObject({ status: 'done', prescriptions: 1 });
+    const params = { orgId: fixture.core.orgId, prescriptionId: id };
+    const { body } = await fixture.core.call(getPrescription, { params });
+    expect(body).toMatchObject({ customer_last_name: null });
+  });
+
+  it('stays with a customer of another name', async () => {
+    const { core } = fixture;
+    const { id: requestId } = (await core.call(submitOrderRequest, { body: sentAs(ERIKA, {}) })).body;
+    const body = sentAs({ customer_name: 'Max' }, {});
+    await core.call(replaceOrderRequest, { params: { requestId }, body });
+    const { id } = (await core.upsert('a', ERIKA)).body;
+    await core.update(id, { customer_name: 'Max', customer_email: null });
+    expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await core.order(id)).toMatchObject({ customer_name: 'Max', erased_at: null });
+    const { body: request } = await core.call(getOrderRequest, { params: { requestId } });
+    expect(request).toMatchObject({ customer_name: 'Max', erased_at: null });
+    expect(await left()).not.toContain(customer_name);
+  });
+});
+
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(
   'spec_approval_of',
   `SELECT first_approved_by IS NOT NULL AS "isFirstKept", answer_ciphertext IS NOT NULL AS "isAnswerKept",

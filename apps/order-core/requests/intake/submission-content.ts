@@ -14,6 +14,7 @@ import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { isSameName } from '@offizin/pg/search-words';
 import { appendAudit } from '../../audit/audit.store';
 import { assertNotOvertaken } from '../../callers/overtaken.store';
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
@@ -170,7 +171,24 @@ interface NextVersion {
   action: string;
   id: string;
   content: ReturnType<typeof contentOf> | null;
+  /** Of the content. */
+  customer?: Submission['customer'];
   documents: readonly NewDocument[];
+}
+
+/**
+ * A version that only leaves the e-mail out stays its customer's: an erasure by e-mail finds it. Another name is another
+ * customer.
+ */
+function customerOf(
+  {
+    customer_name: name,
+    customer_digest: digest,
+  }: Pick<OrderRequestRow, 'customer_name' | 'customer_digest'>,
+  { content, customer }: NextVersion,
+): Buffer | null {
+  const isKept = customer !== undefined && 'name' in customer && isSameName(name ?? '', customer.name);
+  return isKept ? digest : (content?.customerDigest ?? null);
 }
 
 /**
@@ -180,12 +198,16 @@ interface NextVersion {
 export async function insertNextVersion(
   tx: Sql,
   caller: Caller,
-  { payload_digest: present, version }: Pick<OrderRequestRow, 'payload_digest' | 'version'>,
-  { action, id, content, documents }: NextVersion,
+  before: Pick<OrderRequestRow, 'payload_digest' | 'version' | 'customer_name' | 'customer_digest'>,
+  next: NextVersion,
 ): Promise<OrderRequestRow> {
   const { orgId, begunAtMs } = caller;
+  const { payload_digest: present, version } = before;
+  const { action, id, documents } = next;
   refuseErased(present);
-  await assertNotOvertaken(tx, [{ orgId, begunAtMs, customer: content?.customerDigest ?? null }]);
+  const customerDigest = customerOf(before, next);
+  const content = next.content && { ...next.content, customerDigest };
+  await assertNotOvertaken(tx, [{ orgId, begunAtMs, customer: customerDigest }]);
   await refuseTooManyVersions(tx, id, version);
   const placed = await placedIn(tx, { orgId, id }, documents);
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {

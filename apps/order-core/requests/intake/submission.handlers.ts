@@ -214,5 +214,11 @@ async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promi
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const { id } = first;
   const content = contentOf(submission, key, id);
-  return insertNextVersion(tx, caller, locked, { action: 'order-request.submit', id, content, documents });
+  return insertNextVersion(tx, caller, locked, {
+    action: 'order-request.submit',
+    id,
+    content,
+    customer: submission.customer,
+    documents,
+  });
 }

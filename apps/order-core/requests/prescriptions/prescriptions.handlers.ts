@@ -18,6 +18,7 @@ import {
 import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
+import { isSameName } from '@offizin/pg/search-words';
 import { appendEvent } from '@offizin/events/outbox';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -216,14 +217,24 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   refuseErased(known.body_digest);
   if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
   if (known.body_digest.equals(row.bodyDigest)) return id;
-  const encrypted = encryptPrescription(key, ingestion, { id, shopId: row.shopId });
+  const emailHash = row.emailHash ?? keptEmailHash(known, given);
+  const encrypted = { ...encryptPrescription(key, ingestion, { id, shopId: row.shopId }), emailHash };
   const version = await store.replacePrescription(tx, orgId, encrypted);
   const isKnownReceipt =
     encrypted.receiptDigest !== null && known.receipt_digest?.equals(encrypted.receiptDigest) === true;
   if (!isKnownReceipt) await insertReceipt(tx, orgId, receipt, { prescriptionId: id, version });
-  if (receipt) await receipts.setReceiptCustomer(tx, orgId, id, row.emailHash);
+  if (receipt) await receipts.setReceiptCustomer(tx, orgId, id, emailHash);
   await audit(tx, caller, 'prescription.update', id);
   return id;
+}
+
+/** An ingest that only leaves the e-mail out stays its customer's: an erasure by e-mail finds it. */
+function keptEmailHash(known: store.KnownPrescription, { key, ingestion }: Ingested): Buffer | null {
+  const { id, customer_email_hash: hash, summary_ciphertext: summary } = known;
+  const [before, now] = [decryptSummary(key, id, summary), ingestion.summary].map(
+    ({ customer_first_name: first, customer_last_name: last }) => `${first ?? ''} ${last ?? ''}`,
+  );
+  return isSameName(before ?? '', now ?? '') ? hash : null;
 }
 
 async function insertReceipt(

@@ -56,7 +56,7 @@ const insert = statement<WrittenPrescription, ColumnsOf<GivenRow<EncryptedPrescr
 );
 export const lockPrescription = rowOf<KnownPrescription, [orgId: string, shopId: string, upsertKey: Buffer]>(
   'prescription_lock_by_key',
-  `SELECT id, body_digest, receipt_digest FROM core.prescriptions
+  `SELECT id, body_digest, receipt_digest, customer_email_hash, summary_ciphertext FROM core.prescriptions
    WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
 );
 /** Its sequence is the version of its content. */
@@ -82,7 +82,10 @@ export const prescriptionExists = isHitOf<[orgId: string, id: string]>(
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
 
-export type KnownPrescription = Pick<PrescriptionEntity, 'id' | 'body_digest' | 'receipt_digest'>;
+export type KnownPrescription = Pick<
+  PrescriptionEntity,
+  'id' | 'body_digest' | 'receipt_digest' | 'customer_email_hash' | 'summary_ciphertext'
+>;
 
 /** Writes those of new keys. */
 export async function insertPrescriptions(

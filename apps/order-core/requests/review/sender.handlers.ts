@@ -92,6 +92,7 @@ export class SenderHandlers {
       action: 'order-request.replace',
       id,
       content: content.contentOf(submission, key, id),
+      customer: submission.customer,
       documents,
     };
     const storing = liveTransaction(this.database, caller, async (tx) => {
