@@ -47,7 +47,7 @@ export function productCodeOf(text: string): string | null {
 
 /**
  * What a PZN or a GTIN is looked up by: an NTIN by its PZN, and eight digits that are both by both. Empty for another
- * text. The schema of catalog has the same rule, `catalog.codes_that_count`.
+ * text.
  */
 export function lookedUpAs(text: string): string[] {
   const pzn = pznOf(text);

@@ -14,7 +14,7 @@ interface Pack {
   pzn?: string;
   /** 14 digits. */
   gtin?: string;
-  /** In upper case, as lots are stored. */
+  /** In upper case. */
   lot?: string;
   /** YYYY-MM-DD, the last good day. */
   expires_on?: string;

@@ -105,12 +105,7 @@ export class Eraser {
     const approvalsOf = await store.eraseApprovals(tx, orgId, approvalIds);
     const formerIds = [...new Set([...versionsOf.map(({ id }) => id), ...approvalsOf])];
     for (const id of formerIds) await auditRequest(tx, caller, id);
-    const { orderIds, formerOrderIds } = await eraseOrders(
-      tx,
-      caller,
-      objects ?? store.NO_OBJECTS,
-      versionsOf,
-    );
+    const { orderIds, strippedOrderIds } = await eraseOrders(tx, caller, objects, versionsOf);
     // After the locks: a call that changed one of the objects has already stored its answer.
     await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
     const { prescriptionIds, formerPrescriptionIds } = await lockPrescriptions(tx, job);
@@ -118,7 +113,7 @@ export class Eraser {
     const receiptsOf = hash ? await former.eraseReceipts(tx, orgId, formerPrescriptionIds, hash) : [];
     for (const id of receiptsOf) await appendAudit(tx, caller, 'prescription.erase', `prescription:${id}`);
     const counts = {
-      orders: orderIds.length + formerOrderIds.length,
+      orders: orderIds.length + strippedOrderIds.length,
       orderRequests: requestIds.length + formerIds.length,
       prescriptions: prescriptionIds.length + receiptsOf.length,
     };
@@ -216,7 +211,7 @@ interface ErasedOrders {
   /** Not erased before. */
   orderIds: string[];
   /** Orders of another customer that lost metadata. */
-  formerOrderIds: string[];
+  strippedOrderIds: string[];
 }
 
 /**
@@ -232,9 +227,9 @@ async function eraseOrders(
   await store.eraseParcels(tx, newIds);
   // PostgreSQL reads `now` as the time of the transaction.
   for (const id of newIds) await changeOrder(tx, caller, id, { ...ERASED_ORDER, erased_at: 'now' });
-  const formerIds = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
+  const strippedOrderIds = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
   await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
-  return { orderIds: newIds, formerOrderIds: formerIds };
+  return { orderIds: newIds, strippedOrderIds };
 }
 
 async function changeOrder(tx: Sql, caller: Caller, id: string, patch: OrderPatch): Promise<void> {

@@ -31,7 +31,7 @@ const requestsByHash = statement<FoundRequest, [string, Buffer, number]>(
 const requestsByVersion = statement<FoundRequest, [string, Buffer, number]>(
   'erasure_versions',
   `SELECT DISTINCT r.id, r.order_id FROM core.order_request_versions v JOIN core.order_requests r ON r.id = v.order_request_id
-   WHERE v.org_id = $1 AND v.customer_digest = $2 ORDER BY r.id LIMIT $3`,
+   WHERE v.org_id = $1 AND v.customer_digest = $2 AND r.customer_digest IS DISTINCT FROM $2 ORDER BY r.id LIMIT $3`,
 );
 /** Few: the requests that wait for a second approval. */
 const firstApprovals = statement<FirstContentRow, [string]>(
@@ -47,7 +47,7 @@ const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
 const lastOf = (field: string, until: string): string =>
   `(SELECT l.fields ->> '${field}' FROM core.order_history l WHERE l.order_id = o.id AND l.fields ? '${field}'
      AND l.sequence <= ${until} ORDER BY l.sequence DESC LIMIT 1)`;
-/** Orders that had the e-mail. Theirs are those that only lost it: nobody took the customer's place. */
+/** Orders that had the e-mail, and whether they only lost it, and nobody took the customer's place. */
 const ordersByHistory = statement<FoundOrder & { is_theirs: boolean }, [string, string[], number]>(
   'erasure_history_orders',
   `SELECT o.id, o.order_request_id, o.erased_at IS NULL AND o.customer_email IS NULL
@@ -55,7 +55,8 @@ const ordersByHistory = statement<FoundOrder & { is_theirs: boolean }, [string, 
                                  WHERE l.order_id = o.id AND l.fields ->> 'customer_email' IS NOT NULL)
           AND ${folded('o.customer_name')} IS NOT DISTINCT FROM ${folded(lastOf('customer_name', 'max(h.sequence)'))} AS is_theirs
    FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
-   WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} GROUP BY o.id ORDER BY o.id LIMIT $3`,
+   WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')}
+     AND NOT coalesce(${isSameEmail('o.customer_email', '$2')}, false) GROUP BY o.id ORDER BY o.id LIMIT $3`,
 );
 /** Prescriptions of this customer, or with a receipt that this customer sent for a prescription of another. */
 export const lockPrescriptionsOfCustomer = rowsOf<

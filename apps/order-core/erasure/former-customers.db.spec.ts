@@ -126,6 +126,16 @@ describe('the receipt of an earlier customer of a prescription', () => {
     expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: 'stored' });
   });
 
+  it('goes, too, where it came again in a body without an e-mail', async () => {
+    await ingest(ERIKA.customer_email, 'Erika');
+    const receipt = makePdf('Erika').toString('base64');
+    const body = { 'External Id': 'x', 'Customer Last Name': 'Max', [RECEIPT_KEY]: receipt };
+    const query = `shop_id=${fixture.core.shopId}`;
+    const { id } = (await fixture.core.call(ingestPrescription, { body, query })).body;
+    expect(await erase()).toMatchObject({ status: 'done', prescriptions: 1 });
+    expect(await read(id)).toEqual({ email: null, receipt: null });
+  });
+
   it('stays when the present customer has sent it, too', async () => {
     await ingest(ERIKA.customer_email, 'Erika');
     const id = await ingest(MAX.customer_email, 'Erika');

@@ -185,7 +185,7 @@ function headersOf(
   });
 }
 
-/** A test event may contain the example of another kind, and to a partner a payment is an `order_updated`. */
+/** A test event may contain the example of another kind, and to a partner a payment is an `order_status_updated`. */
 function kindOf({ event_type: eventType, body }: Sendable): string {
   if (eventType !== 'webhook_test' && eventType !== 'order_payment_updated') return eventType;
   return (JSON.parse(body) as WebhookEvent).event_type;

@@ -8,6 +8,8 @@ import {
 } from '@offizin/contracts/requests/callbacks';
 import { REQUEST_ORDER_CHANGES } from '@offizin/contracts/requests/partner-answer';
 import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/webhooks/events';
+import type { ChangedStatus } from '@offizin/contracts/orders/changed-status';
+import type { PaymentStatus } from '@offizin/contracts/orders/orders';
 import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
@@ -74,6 +76,11 @@ export class CallbackBodies {
 /** What the partner may read, and when it was read. */
 type ReadState = OrderRequestProgress & Pick<CallbackMetadata, 'as_of'>;
 type Change = Pick<CallbackMetadata, 'old_status' | 'new_status' | 'changed' | 'old' | 'new'>;
+/** Of an `order_payment_updated`. */
+interface PaymentChange {
+  old_payment_status?: PaymentStatus;
+  new_payment_status?: PaymentStatus;
+}
 
 /** JSON text of a CallbackEvent: of the organization's event only what says which change it is. */
 export function callbackBody(event: WebhookEvent, state: ReadState): string {
@@ -87,12 +94,20 @@ export function callbackBody(event: WebhookEvent, state: ReadState): string {
     description: `${EVENT_TYPES[event_type]}.`,
     metadata: {
       ...state,
-      ...changeIn(event_type, metadata),
+      ...(event.event_type === 'order_payment_updated'
+        ? paymentIn(metadata)
+        : changeIn(event_type, metadata)),
       sequence: Number(metadata['sequence']),
     },
     created_at,
   };
   return JSON.stringify(sent);
+}
+
+/** Its reference is not read back, and its event does not say the order's status. */
+function paymentIn({ old_payment_status: before, new_payment_status: after }: PaymentChange): Change {
+  const valueOf = (status?: PaymentStatus): ChangedStatus => (status ? { payment_status: status } : {});
+  return { changed: ['payment_status'], old: valueOf(before), new: valueOf(after) };
 }
 
 function changeIn(eventType: CallbackEventType, metadata: Change): Change {
@@ -101,7 +116,6 @@ function changeIn(eventType: CallbackEventType, metadata: Change): Change {
     case 'order_status_updated':
       return { old_status, new_status, changed, old, new: now };
     case 'order_updated':
-      // A payment reference is not read back.
       return { changed: REQUEST_ORDER_CHANGES.filter((name) => changed?.includes(name)) };
     default:
       return {};
@@ -109,7 +123,7 @@ function changeIn(eventType: CallbackEventType, metadata: Change): Change {
 }
 
 function callbackTypeOf({ event_type: given }: WebhookEvent): CallbackEventType {
-  if (given === 'order_payment_updated') return 'order_updated';
+  if (given === 'order_payment_updated') return 'order_status_updated';
   const type = CALLBACK_EVENT_TYPES.find((one) => one === given);
   if (type === undefined) throw new Error(`${given} is not an event of a callback`);
   return type;

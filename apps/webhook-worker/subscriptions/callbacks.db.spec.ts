@@ -122,7 +122,7 @@ describe('a callback', () => {
     },
   );
 
-  it('gets a payment that an upsert changed as order_updated, without its reference', async () => {
+  it('gets a payment that an upsert changed as order_status_updated, without its reference', async () => {
     await store();
     answerLive();
     worker.startEngine();
@@ -130,11 +130,12 @@ describe('a callback', () => {
     await worker.inbox.handle([event]);
     const sent = await eventually('the event', () => receivedOf(event));
     expect([sent.event_type, partner.received[0]?.headers['x-service-event']]).toEqual([
-      'order_updated',
-      'order_updated',
+      'order_status_updated',
+      'order_status_updated',
     ]);
     const state = { ...progressOf(requestOf(event)), as_of: AS_OF };
-    expect(sent.metadata).toEqual({ ...state, changed: ['payment_status'], sequence: 1 });
+    const [old, now] = [{ payment_status: 'pending' }, { payment_status: 'paid' }];
+    expect(sent.metadata).toEqual({ ...state, changed: ['payment_status'], old, new: now, sequence: 1 });
   });
 
   it('gets no other kind, nothing of another integration or shop, and nothing without an integration', async () => {

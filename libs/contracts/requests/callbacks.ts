@@ -27,7 +27,7 @@ export const CALLBACK_EVENT_TYPES = [
 ] as const satisfies readonly EventType[];
 export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
 
-/** The organization's events that a callback reports. A payment that an upsert changes is an `order_updated` for partners. */
+/** The organization's events that a callback reports; a payment that an upsert changes as `order_status_updated`. */
 export const CALLBACK_SOURCES = [
   ...CALLBACK_EVENT_TYPES,
   'order_payment_updated',

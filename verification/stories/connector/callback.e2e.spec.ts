@@ -143,19 +143,24 @@ describe('a callback', () => {
     await organization.api('PATCH', `${order}/status`, { status: 'ready_pickup' });
     await organization.api('PUT', order, { customer_name: 'Another Geheimname' });
     await organization.api('PUT', order, { payment_status: 'paid' });
-    const paid = await receiver.waitFor('order_updated', id, 2);
-    expect(verifyCallback(paid.body, paid.headers, secret).event_type).toBe('order_updated');
-    expect(paid.headers['x-service-event']).toBe('order_updated');
+    const paid = await receiver.waitFor('order_status_updated', id, 2);
+    expect(verifyCallback(paid.body, paid.headers, secret).event_type).toBe('order_status_updated');
+    expect(paid.headers['x-service-event']).toBe('order_status_updated');
     const told = receiver.eventsOf(id).slice(1);
     expect(told.map(({ event_type, metadata }) => [event_type, metadata.changed, metadata.sequence])).toEqual(
       [
         ['order_updated', ['items', 'total_amount'], 2],
         ['order_status_updated', ['status'], 3],
-        ['order_updated', ['payment_status'], 5],
+        ['order_status_updated', ['payment_status'], 5],
       ],
     );
     const { metadata } = eventOf(paid);
-    expect(metadata).toEqual({ ...(await readBack(id)), ...AS_OF, changed: ['payment_status'], sequence: 5 });
+    const change = {
+      changed: ['payment_status'],
+      old: { payment_status: expect.any(String) },
+      new: { payment_status: 'paid' },
+    };
+    expect(metadata).toEqual({ ...(await readBack(id)), ...AS_OF, ...change, sequence: 5 });
     expect(metadata.order).toMatchObject({ payment_status: 'paid', items: [{ name: 'Tee', quantity: 3 }] });
     // Later changes do not touch the answer.
     expect(metadata.answer).toEqual({ corrected: true, changes });

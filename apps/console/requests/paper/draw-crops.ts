@@ -94,6 +94,9 @@ async function drawPage(
 /** Of 255: paler words cannot be seen. */
 const LEAST_CONTRAST = 24;
 
+/** Of the rows and of the columns of its box: a ruled line through pale words is not their ink. */
+const LEAST_INK = 0.25;
+
 /** The frame of a field is not its ink. */
 const FRAME = 2;
 
@@ -108,11 +111,16 @@ function hasInk(page: HTMLCanvasElement, mark: Mark): boolean {
   const context = page.getContext('2d');
   if (!context || w < 1 || h < 1) return true;
   const { data } = context.getImageData(x, y, w, h);
-  let [darkest, lightest] = [255, 0];
-  for (let at = 0; at < data.length; at += 4) {
-    const light = 0.3 * (data[at] ?? 0) + 0.6 * (data[at + 1] ?? 0) + 0.1 * (data[at + 2] ?? 0);
-    darkest = Math.min(darkest, light);
-    lightest = Math.max(lightest, light);
-  }
-  return lightest - darkest >= LEAST_CONTRAST;
+  const light = Array.from(
+    { length: w * h },
+    (_, at) => 0.3 * (data[4 * at] ?? 0) + 0.6 * (data[4 * at + 1] ?? 0) + 0.1 * (data[4 * at + 2] ?? 0),
+  );
+  const lines = (count: number, length: number, at: (line: number, place: number) => number): number =>
+    Array.from({ length: count }, (_, line) => {
+      const along = Array.from({ length }, (_one, place) => light[at(line, place)] ?? 255);
+      return Math.max(...along) - Math.min(...along) >= LEAST_CONTRAST;
+    }).filter(Boolean).length / count;
+  const rows = lines(h, w, (y, x) => y * w + x);
+  const columns = lines(w, h, (x, y) => y * w + x);
+  return rows >= LEAST_INK && columns >= LEAST_INK;
 }

@@ -142,9 +142,9 @@ interface PieceProps extends Props {
 function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, onPlace }: PieceProps) {
   const { texts, names } = looked;
   const { ref: frame, widthPx } = useWidth<HTMLElement>();
-  const seen = useRef(new Set<number>());
+  const seen = useRef(new Set<string>());
   const isNear = useNear(frame, crop.page === 1 && looked.keys.indexOf(crop.key) < AT_ONCE);
-  const [state, setState] = useState<DrawState>('waiting');
+  const [last, setLast] = useState<{ what: string; state: DrawState } | null>(null);
   const [isSeen, setSeen] = useState(false);
   const document = papers.find(({ number }) => number === crop.document)?.document;
   const isMeasured = widthPx !== null;
@@ -153,6 +153,7 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
   const widest = Math.max(...parts.map(widthOf));
   // The same piece is found again with each page that is read.
   const what = JSON.stringify([crop, parts]);
+  const state = last?.what === what ? last.state : 'waiting';
   useEffect(() => {
     const canvases = frame.current?.querySelectorAll('canvas');
     if (!isNear || !document || !isMeasured || !canvases) return undefined;
@@ -161,20 +162,20 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
     drawCrop(document, drawn, pairsOf(cut, canvases)).then(
       (inkless) => {
         if (isLeft) return;
-        setState('drawn');
+        setLast({ what, state: 'drawn' });
         for (const { of } of inkless) onInkless({ of, name, crop: drawn });
       },
       () => {
-        if (!isLeft) setState('failed');
+        if (!isLeft) setLast({ what, state: 'failed' });
       },
     );
     return () => {
       isLeft = true;
     };
   }, [isNear, document, isMeasured, what, name, frame, onInkless]);
-  const onPartSeen = (part: number) => {
-    seen.current.add(part);
-    if (!parts.every((_, at) => seen.current.has(at))) return;
+  const onPartSeen = (part: Part) => {
+    seen.current.add(keyOf(part));
+    if (!parts.every((one) => seen.current.has(keyOf(one)))) return;
     onSeen(crop.key);
     setSeen(true);
   };
@@ -193,13 +194,13 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
       >
         {parts.map((part, at) => (
           <PiecePart
-            key={at}
+            key={keyOf(part)}
             crop={{ ...crop, box: { ...crop.box, ...part } }}
             share={widthOf(part) / widest}
             text={at === 0 ? crop.text : null}
             state={state}
             isShown={isShown}
-            onSeen={() => onPartSeen(at)}
+            onSeen={() => onPartSeen(part)}
           />
         ))}
       </Way>
@@ -208,6 +209,11 @@ function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, 
 }
 
 type DrawState = 'waiting' | 'drawn' | 'failed';
+
+/** In a pane of another width the piece is cut elsewhere, and its parts have to be seen again. */
+function keyOf({ left, right }: Part): string {
+  return `${left} ${right}`;
+}
 
 function widthOf({ left, right }: Part): number {
   return right - left;

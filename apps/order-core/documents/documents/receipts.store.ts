@@ -29,7 +29,7 @@ export const fetchReceiptAgain = isHitOf<[orgId: string, prescriptionId: string]
 /** The newest receipt, which the customer sent: an erasure of the customer deletes it, also from a prescription of another. */
 export const setReceiptCustomer = changeOf<[orgId: string, prescriptionId: string, emailHash: Buffer | null]>(
   'receipt_set_customer',
-  `UPDATE core.documents SET customer_email_hash = $3
+  `UPDATE core.documents SET customer_email_hash = coalesce($3, customer_email_hash)
    WHERE org_id = $1 AND id = (SELECT id FROM core.documents WHERE org_id = $1 AND prescription_id = $2
                                ORDER BY created_at DESC LIMIT 1)`,
 );

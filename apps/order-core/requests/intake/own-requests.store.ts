@@ -14,9 +14,9 @@ const MAX_PAGE_BYTES = 1024 * 1024;
 const BEGINNING: Cursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * From its approval on, a request changes with its order alone. So each request is in one of two indexes: by its change,
- * or by that of its order. The constant limits change no result; with a parameter alone the planner considers
- * the generic plan too expensive and re-plans every call.
+ * From its approval on, a request changes with its order alone; the state of a document does not count. So each request is
+ * in one of two indexes: by its change, or by that of its order. The constant limits change no result; with a parameter
+ * alone the planner considers the generic plan too expensive and re-plans every call.
  */
 const page = statement<
   ProgressRow & { changed_at: string; found: number; place: string; bytes: string },

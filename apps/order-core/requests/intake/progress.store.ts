@@ -22,7 +22,7 @@ export type ProgressRow = Pick<
 
 /**
  * SQL over `r` and `o`, the order that it became: only columns that the partner may see. From the approval on, what it
- * reads changes with the order alone.
+ * reads changes with the order alone; the state of a document changes no time.
  */
 export const PROGRESS_COLUMNS = `r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
           ${ORDER_OF_REQUEST} AS request_order,

@@ -4,7 +4,7 @@ import { THEMES, useScreens, type Width } from '@offizin/testkit/browser/screen'
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/organization';
 import { encryptedPdf, lockedPdf } from '@offizin/testkit/pdf';
-import { field, ISSUED, paperPdf, privateForm, SCAN, stamp, words } from '@offizin/testkit/papers';
+import { field, ISSUED, paperPdf, privateForm, SCAN, stamp, stroke, words } from '@offizin/testkit/papers';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
 
@@ -132,6 +132,17 @@ it.each([
   [
     'a line in white',
     { drawn: [...privateForm({ lines: [] }), words(60, 178, 'Ramipril 5 mg Tabletten', HIDDEN)] },
+    'Ramipril 5 mg Tabletten',
+  ],
+  [
+    'a line in white over a ruled line',
+    {
+      drawn: [
+        ...privateForm({ lines: [] }),
+        stroke([40, 177], [400, 177], 1),
+        words(60, 178, 'Ramipril 5 mg Tabletten', HIDDEN),
+      ],
+    },
     'Ramipril 5 mg Tabletten',
   ],
   [
