@@ -44,6 +44,9 @@ describe('a batch of 120 claims, each of 100 ms in the catalog, one after the ot
     return answer;
   };
 
+  /** Which members of a window come to their claim first is not said: they run together. */
+  const countOf = (flags: readonly boolean[]) => flags.filter(Boolean).length;
+
   it('begins a reopening only while there is time for it, and refuses the others by name', async () => {
     const ids = (await upsertAll(() => 1)).body.results.map((one) => one.order_id);
     const close = ids.map((order_id) => ({ order_id, status: 'shipped' }));
@@ -52,20 +55,19 @@ describe('a batch of 120 claims, each of 100 ms in the catalog, one after the ot
     const first = await timed((answerWithinMs) => core.call(patchOrderStatuses, { body, answerWithinMs }));
     expect(first.status).toBe(200);
     const { results } = first.body;
-    const made = results.filter(({ status }) => status === 'updated').length;
-    expect(made).toBeGreaterThan(80);
+    const isLate = results.map(({ status }) => status === 'error');
+    expect(countOf(isLate)).toBeGreaterThan(20);
+    expect(countOf(isLate)).toBeLessThan(40);
     const late = { status: 'error', error: 'service_unavailable', order_id: null };
-    expect(results.slice(made)).toMatchObject(ids.slice(made).map(() => late));
+    expect(results).toMatchObject(isLate.map((one) => (one ? late : { status: 'updated' })));
     const again = (await core.call(patchOrderStatuses, { body })).body.results;
-    expect(again.map(({ status }) => status)).toEqual(
-      ids.map((_, n) => (n < made ? 'unchanged' : 'updated')),
-    );
+    expect(again.map(({ status }) => status)).toEqual(isLate.map((one) => (one ? 'updated' : 'unchanged')));
   });
 
   it('does not let an order that stays as it is wait for the claims of others', async () => {
     await upsertAll(() => 1);
     const { status, body } = await timed((ms) => upsertAll((n) => (n === 119 ? 1 : 2), ms));
     expect([status, body.results.at(-1)]).toMatchObject([200, { status: 'unchanged' }]);
-    expect(body.results.at(-2)).toMatchObject({ error: 'service_unavailable' });
+    expect(countOf(body.results.map(({ error }) => error === 'service_unavailable'))).toBeGreaterThan(20);
   });
 });
