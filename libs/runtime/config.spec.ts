@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestAuthority } from '@offizin/testkit/certificates';
@@ -180,6 +181,32 @@ describe('a secret in a file', () => {
   it('is read for secrets only', () => {
     const { NAME: _name, ...withoutName } = GOOD;
     expect(mistakes({ ...withoutName, NAME_FILE: file('abc') })).toEqual(['NAME is not set']);
+  });
+
+  describe('of its name, in the folder for secrets', () => {
+    const mounted = mkdtempSync(join(tmpdir(), 'offizin-secrets-'));
+    const other = randomBytes(32).toString('base64');
+    const read = (environment: NodeJS.ProcessEnv) => readConfig(SampleConfig, environment, mounted).key;
+    const mount = (text: string): void => writeFileSync(join(mounted, 'KEY'), text);
+
+    it('is read unless a variable says more', () => {
+      expect(() => read(withoutKey)).toThrow('KEY is not set');
+      mount(`${GOOD.KEY}\n`);
+      writeFileSync(join(mounted, 'NAME'), 'abc');
+      expect(read(withoutKey)).toEqual([KEY]);
+      expect(read({ ...GOOD, KEY: other })).toEqual([Buffer.from(other, 'base64')]);
+      expect(read({ ...withoutKey, KEY_FILE: file(other) })).toEqual([Buffer.from(other, 'base64')]);
+      const { NAME: _name, ...withoutName } = withoutKey;
+      expect(() => read(withoutName)).toThrow(/NAME is not set$/);
+    });
+
+    it('is a mistake when it is empty, or cannot be read, and names the path', () => {
+      mount('\n');
+      expect(() => read(withoutKey)).toThrow(`KEY is empty in ${join(mounted, 'KEY')}`);
+      rmSync(join(mounted, 'KEY'));
+      mkdirSync(join(mounted, 'KEY'));
+      expect(() => read(withoutKey)).toThrow(`KEY cannot be read from ${join(mounted, 'KEY')} (EISDIR)`);
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readCallKeys } from './call-keys';
 
 /**
@@ -140,18 +141,25 @@ function comparesSettings(config: object): config is ComparesSettings {
   return 'mistakes' in config && typeof config.mistakes === 'function';
 }
 
+/** Where Docker mounts secrets, and the manifests, too: each in a file that is named as its setting. */
+export const SECRETS_FOLDER = '/run/secrets';
+
 /**
- * Throws one error that lists every mistake. An empty variable counts as not set. Secrets may come from `<NAME>_FILE`,
- * because many tools display environments.
+ * Throws one error that lists every mistake. An empty variable counts as not set. A secret that is not set comes from
+ * the file that `<NAME>_FILE` names, else from the one of its name in `secretsFolder`: many tools display environments.
  */
-export function readConfig<T extends object>(configClass: new () => T, environment: NodeJS.ProcessEnv): T {
+export function readConfig<T extends object>(
+  configClass: new () => T,
+  environment: NodeJS.ProcessEnv,
+  secretsFolder = SECRETS_FOLDER,
+): T {
   const config = new configClass();
   const mistakes: string[] = [];
   for (const setting of settingsOf(configClass)) {
     const { environment: name, property, parse } = setting;
     try {
       Object.defineProperty(config, property, {
-        value: parse(textOf(setting, environment)),
+        value: parse(textOf(setting, environment, secretsFolder)),
         enumerable: true,
       });
     } catch (error) {
@@ -167,25 +175,32 @@ export function readConfig<T extends object>(configClass: new () => T, environme
   return config;
 }
 
-function textOf({ environment: name, fallback, secret }: SettingDescription, environment: NodeJS.ProcessEnv) {
+function textOf(
+  { environment: name, fallback, secret }: SettingDescription,
+  environment: NodeJS.ProcessEnv,
+  secretsFolder: string,
+): string {
   const own = environment[name];
   const file = secret ? environment[secretFileVariable(name)] : undefined;
   if (own && file) throw new Error(`is set, and ${secretFileVariable(name)} too: give one of them`);
-  const text = own || (file && secretIn(file, name)) || fallback;
+  const text = own || (secret && secretOf(name, file, secretsFolder)) || fallback;
   if (text === undefined) throw new Error('is not set');
   return text;
 }
 
-/** A trailing line break is not part of the secret. */
-function secretIn(file: string, name: string): string {
+/** From `file`, else from the folder; undefined where neither is there. A trailing line break is not part of a secret. */
+function secretOf(name: string, file: string | undefined, secretsFolder: string): string | undefined {
+  const path = file || join(secretsFolder, name);
+  const place = file ? secretFileVariable(name) : path;
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`cannot be read from ${secretFileVariable(name)} (${codeOf(error)})`);
+    if (!file && codeOf(error) === 'ENOENT') return undefined;
+    throw new Error(`cannot be read from ${place} (${codeOf(error)})`);
   }
   const secret = text.replace(/[\r\n]+$/, '');
-  if (!secret) throw new Error(`is empty in ${secretFileVariable(name)}`);
+  if (!secret) throw new Error(`is empty in ${place}`);
   return secret;
 }
 

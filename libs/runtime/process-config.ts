@@ -87,13 +87,19 @@ export class ProcessConfig {
   }
 }
 
+const DATABASE_URL = {
+  protocols: ['postgres:', 'postgresql:'],
+  secret: true,
+  description: "PostgreSQL of this service, with the service's own role",
+};
+
+/** A process that only migrates, and ends. */
+export class MigrationConfig {
+  @UrlSetting('DATABASE_URL', DATABASE_URL) readonly databaseUrl!: string;
+}
+
 export class ServiceConfig extends ProcessConfig {
-  @UrlSetting('DATABASE_URL', {
-    protocols: ['postgres:', 'postgresql:'],
-    secret: true,
-    description: "PostgreSQL of this service, with the service's own role",
-  })
-  readonly databaseUrl!: string;
+  @UrlSetting('DATABASE_URL', DATABASE_URL) readonly databaseUrl!: string;
 
   @IntegerSetting('DATABASE_POOL', {
     default: '16',

@@ -10,8 +10,6 @@ export interface RunningApp {
   /** Called before `stop`: moves callers to other replicas, and still serves them. */
   drain?: () => void;
   stop: () => Promise<void>;
-  /** The work is already complete (a migration): exit immediately. */
-  done?: boolean;
 }
 
 /**
@@ -31,22 +29,34 @@ export async function runProcess<Config extends ProcessConfig>(
     const management = new Management();
     await management.listen(config.managementPort, config.bindAddress);
     const app = await start(config, management);
-    if (app.done) {
-      await app.stop();
-      await management.close();
-      await stopTracing();
-      return;
-    }
     management.setStarted();
     log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
     stopOnSignal(name, config, management, app);
   } catch (error) {
-    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    log.fatal({ app: name, ...errorFields(error) }, 'start failed');
-    log.flush();
-    process.exitCode = 1;
-    setImmediate(() => process.exit(1));
+    fail(name, error);
   }
+}
+
+/** A process that ends when its work has ended, such as a migration. */
+export async function runToEnd<Config extends object>(
+  name: string,
+  configClass: new () => Config,
+  work: (config: Config) => Promise<void>,
+): Promise<void> {
+  nameProcess(name);
+  try {
+    await work(readConfig(configClass, process.env));
+  } catch (error) {
+    fail(name, error);
+  }
+}
+
+function fail(name: string, error: unknown): void {
+  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+  log.fatal({ app: name, ...errorFields(error) }, 'start failed');
+  log.flush();
+  process.exitCode = 1;
+  setImmediate(() => process.exit(1));
 }
 
 /** Loaded on demand: the packages cost memory and start time. */

@@ -22,9 +22,9 @@ import { isRefusedData } from '@offizin/pg/database-failures';
 import { whenReachable } from '@offizin/pg/when-reachable';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { log } from '@offizin/runtime/log';
-import type { ServiceConfig } from '@offizin/runtime/process-config';
+import { MigrationConfig, type ServiceConfig } from '@offizin/runtime/process-config';
 import type { Management } from '@offizin/runtime/management';
-import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { type RunningApp, runProcess, runToEnd } from '@offizin/runtime/process';
 import { warmUp } from './warm-up';
 
 /** A process that owns data: a database schema with an outbox, operations on the bus and a consumer of events. */
@@ -77,6 +77,9 @@ interface Listener {
   close: () => Promise<void>;
 }
 
+/** Its statements follow one another; a lock takes a connection of its own. */
+const MIGRATION_POOL = 2;
+
 /**
  * Runs a service until SIGTERM. Until its schema has all migrations, it is not ready and takes no calls.
  * `node main.js migrate` migrates its schema and exits instead.
@@ -85,20 +88,41 @@ export async function runService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
 ): Promise<void> {
   const { name } = definition;
+  if (process.argv[2] === 'migrate')
+    return runToEnd(name, MigrationConfig, (config) => migrateOnly(definition, config));
   await runProcess(name, definition.config, async (config, management) => {
-    const { databaseUrl, databasePool: poolSize } = config;
-    const options = { ...definition.database, databaseUrl, poolSize, applicationName: name };
-    const database = await whenReachable(() => Database.connect(options));
+    const { databaseUrl, databasePool } = config;
+    const database = await connected(definition, databaseUrl, databasePool);
     const { dataSource } = database;
-    const isMigration = process.argv[2] === 'migrate';
-    if (isMigration || config.migrateOnStart) await whenReachable(() => migrate(dataSource, databaseUrl));
+    if (config.migrateOnStart) await whenReachable(() => migrate(dataSource, databaseUrl));
     management.addCheck('schema', () => requireMigrations(dataSource));
-    if (!isMigration) await untilMigrated(dataSource);
-    const newer = await whenReachable(() => newerMigrations(dataSource));
-    if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version migrated this schema');
-    if (isMigration) return { stop: () => database.close(), done: true };
+    await untilMigrated(dataSource);
+    await warnOfNewer(database);
     return serve(definition, config, management, database);
   });
+}
+
+async function migrateOnly<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  { databaseUrl }: MigrationConfig,
+): Promise<void> {
+  const database = await connected(definition, databaseUrl, MIGRATION_POOL);
+  await whenReachable(() => migrate(database.dataSource, databaseUrl));
+  await warnOfNewer(database);
+  await database.close();
+}
+
+function connected<Config extends ServiceConfig>(
+  { name, database }: ServiceDefinition<Config>,
+  databaseUrl: string,
+  poolSize: number,
+): Promise<Database> {
+  return whenReachable(() => Database.connect({ ...database, databaseUrl, poolSize, applicationName: name }));
+}
+
+async function warnOfNewer({ dataSource }: Database): Promise<void> {
+  const newer = await whenReachable(() => newerMigrations(dataSource));
+  if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version migrated this schema');
 }
 
 async function serve<Config extends ServiceConfig>(

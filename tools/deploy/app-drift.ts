@@ -2,9 +2,9 @@ import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { type DatabaseService, databaseServices } from '@offizin/local-stack/secrets';
-import { readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
+import { readConfig, secretFileVariable, SECRETS_FOLDER, settingsOf } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
-import type { ProcessConfig } from '@offizin/runtime/process-config';
+import { MigrationConfig, type ProcessConfig } from '@offizin/runtime/process-config';
 import { appConfigs, TRACE_SETTINGS } from '../docs/app-settings';
 import {
   callKeysFile,
@@ -18,15 +18,13 @@ import {
  * the secrets by name: what an app would read is handed to its own configuration class.
  */
 export function appDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
-  const config = configOrMistakes(described, secrets);
   const problems = [
     ...environmentDrift(described),
     ...secretDrift(described, secrets),
     ...identityDrift(described),
     ...hardeningDrift(described),
+    ...configDrift(described, secrets),
   ];
-  if (typeof config === 'string') problems.push(config);
-  else if (!described.migration) problems.push(...lifeDrift(described, config));
   return problems.map((problem) => `${described.where}: ${problem}`);
 }
 
@@ -47,18 +45,26 @@ type AppConfig = ProcessConfig & { port?: number };
 
 /** The port of the app by its configuration; undefined when it has none beside the management port. */
 export function portOf(described: DescribedApp, secrets: Record<string, string>): number | undefined {
-  return configOf(described, secrets).port;
+  return described.migration ? undefined : appConfigOf(described, secrets).port;
 }
 
-function configOf(described: DescribedApp, secrets: Record<string, string>): AppConfig {
+function appConfigOf(described: DescribedApp, secrets: Record<string, string>): AppConfig {
   return readConfig<AppConfig>(appConfigs[described.app], environmentRead(described, secrets));
 }
 
-function configOrMistakes(described: DescribedApp, secrets: Record<string, string>): AppConfig | string {
+/** A migration reads less than its service. */
+function configClassOf({ app, migration }: DescribedApp): new () => object {
+  return migration ? MigrationConfig : appConfigs[app];
+}
+
+/** Mistakes of its configuration, and what its probes, ports and end do not have as that says. */
+function configDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
   try {
-    return configOf(described, secrets);
+    if (!described.migration) return lifeDrift(described, appConfigOf(described, secrets));
+    readConfig(MigrationConfig, environmentRead(described, secrets));
+    return [];
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return [error instanceof Error ? error.message : String(error)];
   }
 }
 
@@ -70,8 +76,9 @@ const readByOthers = new Set([
   ...TRACE_SETTINGS.map(([name = '']) => name.replaceAll('`', '')),
 ]);
 
-function environmentDrift({ app, environment }: DescribedApp): string[] {
-  const settings = settingsOf(appConfigs[app]);
+function environmentDrift(described: DescribedApp): string[] {
+  const { app, environment } = described;
+  const settings = settingsOf(configClassOf(described));
   const known = new Set(
     settings.flatMap(({ environment: name, secret }) => (secret ? [name, secretFileVariable(name)] : [name])),
   );
@@ -83,37 +90,58 @@ function environmentDrift({ app, environment }: DescribedApp): string[] {
   });
 }
 
-function secretDrift({ environment, secretFiles }: DescribedApp, secrets: Record<string, string>): string[] {
-  const wanted = fileVariables(environment).map(([, path]) => path);
+function secretDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+  const { secretFiles } = described;
+  const paths = new Map(secretPaths(described));
+  const named = fileVariables(described.environment).map(([, path]) => path);
   return [
-    ...wanted
+    ...named
       .filter((path) => secretFiles[path] === undefined)
       .map((path) => `reads ${path}, which nothing mounts`),
-    ...Object.entries(secretFiles)
-      .filter(([path]) => !wanted.includes(path))
-      .map(([path]) => `mounts ${path}, which it does not read`),
+    ...Object.keys(secretFiles)
+      .filter((path) => ![...paths.values()].includes(path))
+      .map((path) => `mounts ${path}, which it does not read`),
     ...Object.values(secretFiles)
       .filter((name) => secrets[name] === undefined && name !== CERTIFICATE_AUTHORITY)
       .map((name) => `the secret ${name} is not one of those that \`deploy\` writes`),
   ];
 }
 
-/** It signs in as itself, at the broker and at the database. */
-function identityDrift({ app, environment, secretFiles, image }: DescribedApp): string[] {
-  const source = (name: string): string | undefined =>
-    secretFiles[environment[secretFileVariable(name)] ?? ''];
-  const expected: [string, string | undefined, string][] = [
-    ['NATS_USER', environment['NATS_USER'], app],
-    ['the secret of NATS_PASSWORD', source('NATS_PASSWORD'), natsPasswordVariable(app)],
-    ['the secret of CALL_KEYS', source('CALL_KEYS'), callKeysFile(app)],
+/** Each secret that it may have, and the file that it reads for it. */
+function secretPaths(described: DescribedApp): [name: string, path: string][] {
+  const secretNames = settingsOf(configClassOf(described)).filter(({ secret }) => secret);
+  return [
+    ...fileVariables(described.environment).map(([name, path]): [string, string] => [name, path]),
+    ...secretNames
+      .filter(({ environment: name }) => described.environment[secretFileVariable(name)] === undefined)
+      .map(({ environment: name }): [string, string] => [name, `${SECRETS_FOLDER}/${name}`]),
   ];
-  if (isDatabaseService(app))
+}
+
+/** It signs in as itself, at the broker and at the database, and it runs what it is called. */
+function identityDrift(described: DescribedApp): string[] {
+  const { app, environment, migration, secretFiles, image } = described;
+  const paths = new Map(secretPaths(described));
+  const source = (name: string): string | undefined => secretFiles[paths.get(name) ?? ''];
+  const expected: [string, string | undefined, string][] = [
+    ['the image', image.split('/').at(-1)?.split(/[:@]/)[0], 'offizin'],
+    ['the argument', described.arguments.join(' '), migration ? `migrate ${app}` : app],
+  ];
+  if (!migration)
     expected.push(
-      ['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)],
-      ['the secret of IDEMPOTENCY_SECRET', source('IDEMPOTENCY_SECRET'), idempotencySecretFile(app)],
+      ['NATS_USER', environment['NATS_USER'], app],
+      ['the secret of NATS_PASSWORD', source('NATS_PASSWORD'), natsPasswordVariable(app)],
+      ['the secret of CALL_KEYS', source('CALL_KEYS'), callKeysFile(app)],
     );
-  const imageName = image.split('/').at(-1)?.split(/[:@]/)[0];
-  expected.push(['the image', imageName, `offizin-${app}`]);
+  if (isDatabaseService(app)) {
+    expected.push(['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)]);
+    if (!migration)
+      expected.push([
+        'the secret of IDEMPOTENCY_SECRET',
+        source('IDEMPOTENCY_SECRET'),
+        idempotencySecretFile(app),
+      ]);
+  }
   return expected
     .filter(([, found, wanted]) => found !== wanted)
     .map(([what, found, wanted]) => `${what} is ${found ?? 'missing'}, not ${wanted}`);
@@ -144,17 +172,18 @@ function lifeDrift(described: DescribedApp, config: AppConfig): string[] {
   return problems;
 }
 
-/** What the app would find in its environment, each file replaced by what it holds. */
-function environmentRead(
-  { environment, secretFiles }: DescribedApp,
-  secrets: Record<string, string>,
-): Record<string, string> {
+/** What the app would find in its environment, each secret as its file holds it. */
+function environmentRead(described: DescribedApp, secrets: Record<string, string>): Record<string, string> {
+  const { environment, secretFiles } = described;
   const read = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith('_FILE')));
-  for (const [name, path] of fileVariables(environment))
-    read[name.replace(/_FILE$/, '')] = secrets[secretFiles[path] ?? ''] ?? '';
+  for (const [name, path] of secretPaths(described)) {
+    const value = secrets[secretFiles[path] ?? ''];
+    if (value !== undefined) read[name.replace(/_FILE$/, '')] = value;
+  }
   return read;
 }
 
+/** Settings whose own name ends so, such as NATS_TLS_CA_FILE, count as well. */
 function fileVariables(environment: Record<string, string>): [string, string][] {
   return Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
 }
@@ -171,6 +200,8 @@ export interface DescribedApp {
   /** It only migrates, and ends. */
   migration: boolean;
   image: string;
+  /** Of the image: what it runs. */
+  arguments: string[];
   environment: Record<string, string>;
   /** Path of each file that holds a secret, and the name of that secret (see installation-secrets.ts). */
   secretFiles: Record<string, string>;

@@ -1,14 +1,17 @@
 import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { appNames, type AppName } from '@offizin/local-stack/apps';
+import { SECRETS_FOLDER } from '@offizin/runtime/config';
 import type { DescribedApp } from './app-drift';
 
 export interface ComposeService {
   image: string;
-  build?: { dockerfile: string; target: string; args?: Record<string, string> };
+  build?: { dockerfile: string };
+  entrypoint?: string[];
   command?: string[];
   environment?: Record<string, string>;
-  secrets?: string[];
+  /** By name, in a file of that name or of another one. */
+  secrets?: (string | { source: string; target: string })[];
   ports?: string[];
   volumes?: (string | BindMount)[];
   networks: string[];
@@ -55,8 +58,9 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
   return {
     where: `docker-compose.yml, ${name}`,
     app,
-    migration: service.command?.join(' ') === 'migrate',
+    migration: service.command?.[0] === 'migrate',
     image: service.image,
+    arguments: service.command ?? [],
     // An empty variable is as good as none.
     environment: Object.fromEntries(
       Object.entries(service.environment ?? {})
@@ -64,9 +68,9 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
         .filter(([, value]) => value !== ''),
     ),
     secretFiles: Object.fromEntries(
-      (service.secrets ?? []).map((secret) => [
-        `/run/secrets/${secret}`,
-        basename(file.secrets[secret]?.file ?? 'undefined'),
+      secretsOf(service).map(({ source, target }) => [
+        `${SECRETS_FOLDER}/${target}`,
+        basename(file.secrets[source]?.file ?? 'undefined'),
       ]),
     ),
     probes: probesIn(service),
@@ -79,6 +83,10 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
       dropsAllCapabilities: service.cap_drop?.includes('ALL') === true,
     },
   };
+}
+
+export function secretsOf({ secrets = [] }: ComposeService): { source: string; target: string }[] {
+  return secrets.map((one) => (typeof one === 'string' ? { source: one, target: one } : one));
 }
 
 /** Replaces `${NAME:-default}` by its default and `${NAME:+text}` by nothing, as Compose does for an unset variable. */

@@ -7,7 +7,7 @@ import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/pos
 import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
 import { textTable } from '@offizin/testkit/text-table';
 import { appDrift, missingApps, portOf } from './app-drift';
-import { composeApps, type ComposeFile, type ComposeService, parseCompose } from './compose-file';
+import { composeApps, type ComposeFile, type ComposeService, parseCompose, secretsOf } from './compose-file';
 import { databasePasswordVariable, databaseUrlFile, newSecrets } from './installation-secrets';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
@@ -45,11 +45,16 @@ describe('the apps of docker-compose.yml', () => {
     another path of a probe | /readyz | /ready | a probe asks /ready, which nobody answers
     another port of an edge | 127\.0\.0\.1:3001:3001 | 127.0.0.1:3001:3002 | port 3002 is served
     another user of the broker | NATS_USER: catalog | NATS_USER: shop | NATS_USER is shop, not catalog
-    the password of another user | NATS_PASSWORD_FILE: /run/secrets/NATS_CATALOG_PASSWORD | NATS_PASSWORD_FILE: /run/secrets/CATALOG_DATABASE_URL | the secret of NATS_PASSWORD is CATALOG_DATABASE_URL
+    the password of another user | source: NATS_CATALOG_PASSWORD | source: CATALOG_DATABASE_URL | the secret of NATS_PASSWORD is CATALOG_DATABASE_URL
+    another app | command: \[catalog\] | command: [shop] | the argument is shop, not catalog
+    another image | image: offizin:0.1.0 | image: offizin-gateway:0.1.0 | the image is offizin-gateway, not offizin
     a secret that nobody writes | (MASTER_KEY: \{ file:.*)MASTER_KEY | $1MAIN_KEY | the secret MAIN_KEY is not
-    a secret that is not mounted | , TOKEN_SIGNING_KEYS\] | ] | reads /run/secrets/TOKEN_SIGNING_KEYS, which
-    a secret in the environment | MASTER_KEY_FILE: .* | MASTER_KEY: abc | MASTER_KEY is a secret and is
-    a database of another service | (x-catalog:[^]*?)DATABASE_URL_FILE: .* | $1DATABASE_URL_FILE: x | DATABASE_URL
+    a secret that is not mounted | ^ +- TOKEN_SIGNING_KEYS\n |  | TOKEN_SIGNING_KEYS is not set
+    a secret that nobody reads | - TOKEN_SIGNING_KEYS | - MASTER_KEY | mounts /run/secrets/MASTER_KEY, which
+    a secret in the environment | NATS_USER: gateway | MASTER_KEY: abc | MASTER_KEY, which gateway does not read
+    an own secret in the environment | NATS_USER: order-core | MASTER_KEY: abc | MASTER_KEY is a secret and is
+    a database of another service | source: CATALOG_DATABASE_URL | source: ORDER_CORE_DATABASE_URL | the secret of DATABASE_URL is ORDER
+    a secret that a migration does not need | (migrate-catalog:[^]*?)secrets: \[ | $1secrets: [MASTER_KEY, | mounts /run/secrets/MASTER_KEY, which
     an end that comes too soon | stop_grace_period: 30s | stop_grace_period: 20s | is killed after 20 s
     a root that can be written | read_only: true | read_only: false | readOnlyRoot does not hold
     an app that is gone | ^ {2}catalog:$ |   katalog: | catalog is missing
@@ -102,9 +107,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('builds every app from the one Dockerfile', () => {
-    for (const { app, where } of composeApps(compose)) {
+    for (const { where } of composeApps(compose)) {
       const { build } = service(where.split(', ')[1] ?? '');
-      expect(build).toMatchObject({ dockerfile: 'deploy/Dockerfile', target: 'app', args: { APP: app } });
+      expect(build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
     }
   });
 
@@ -159,7 +164,7 @@ describe('docker-compose.yml', () => {
     ]);
     expect(environment?.['POSTGRES_FOLDER']).toBe(service('postgres').environment?.['PGDATA']);
     const holders = Object.keys(compose.services).filter((name) =>
-      service(name).secrets?.includes('POSTGRES_PASSWORD'),
+      secretsOf(service(name)).some(({ source }) => source === 'POSTGRES_PASSWORD'),
     );
     expect(holders).toEqual(['operator-root', 'postgres']);
     expect(Object.keys(compose.services).filter((name) => service(name).cap_add)).toEqual(['operator-root']);
@@ -209,7 +214,7 @@ describe('docker-compose.yml', () => {
     expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(
       Object.keys(secrets).map((name) => `./deploy/secrets/${name}`),
     );
-    const used = Object.values(compose.services).flatMap(({ secrets: names = [] }) => names);
+    const used = Object.values(compose.services).flatMap((one) => secretsOf(one).map(({ source }) => source));
     expect([...new Set(used)].sort()).toEqual(Object.keys(secrets).sort());
   });
 });

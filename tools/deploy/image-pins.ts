@@ -1,7 +1,6 @@
 import { isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml';
-import { appNames } from '@offizin/local-stack/apps';
 
-/** `registry.example.org/offizin-gateway:0.1.0@sha256:…` in its parts. */
+/** `registry.example.org/offizin:0.1.0@sha256:…` in its parts. */
 export interface ImageReference {
   /** Last part of `place`, by which manifests name the image. */
   name: string;
@@ -15,11 +14,11 @@ export interface ImageReference {
 export const imageLists = {
   production: {
     file: 'deploy/kubernetes/components/production-settings/kustomization.yaml',
-    images: [...appNames.map((app) => `offizin-${app}`), 'nats'],
+    images: ['offizin', 'nats'],
   },
   'one-node': {
     file: 'deploy/kubernetes/overlays/one-node/kustomization.yaml',
-    images: [...appNames.map((app) => `offizin-${app}`), 'nats', 'postgres'],
+    images: ['offizin', 'nats', 'postgres'],
   },
 };
 export type ImageList = (typeof imageLists)[keyof typeof imageLists];

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type AppName, appNames, V8_FLAGS } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { prepareDatabase } from '@offizin/local-stack/database-roles';
@@ -26,6 +26,7 @@ import {
   natsUsers,
 } from '@offizin/local-stack/secrets';
 import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
+import { secretFileVariable } from '@offizin/runtime/config';
 import { type DescribedApp, portOf } from './app-drift';
 import { composeApps, parseCompose } from './compose-file';
 import { callKeysFile, databasePasswordVariable, newSecrets } from './installation-secrets';
@@ -38,9 +39,10 @@ import { callKeysFile, databasePasswordVariable, newSecrets } from './installati
  */
 const stages = imageStages(readFileSync(join(checkoutRoot, 'deploy/Dockerfile'), 'utf8'));
 const compose = parseCompose(readFileSync(join(checkoutRoot, 'docker-compose.yml'), 'utf8'));
-const perApp = /\$\{APP\}/;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-image-'));
 const image = join(folder, 'image');
+const entrypoint = stages.get('image')?.entrypoint ?? [];
+const { execPath } = process;
 const running: SupervisedProcess[] = [];
 const readyUrls = new Map<AppName, string>();
 let postgres: PostgresServer;
@@ -89,15 +91,26 @@ describe('the image', () => {
   });
 
   it('is run by a user who is not root', () => {
-    for (const name of ['app', 'operator']) expect(stages.get(name)?.user).toBe('1000:1000');
+    expect(stages.get('image')?.user).toBe('1000:1000');
   });
 
   it('starts an app with the flags of the local stack', () => {
-    expect(stages.get('app')?.entrypoint).toEqual(['node', ...V8_FLAGS, 'dist/apps/app/main.js']);
+    expect(entrypoint).toEqual(['node', ...V8_FLAGS, 'dist/tools/deploy/start.js']);
   });
 
+  it.each([[], ['shop'], ['migrate'], ['migrate', 'gateway'], ['gateway', 'migrate'], ['../apps/gateway']])(
+    'says what it runs when it is started with %j %j',
+    (...args) => {
+      const { status, stderr } = runImage(args.filter((one) => one !== undefined));
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringContaining('say what to run: gateway, connector-edge'),
+      ]);
+    },
+  );
+
   it.each(databaseServices)('migrates %s and ends', async (service) => {
-    expect(await run(described(service, true), ['migrate'])).toEqual({ code: 0, errors: '' });
+    expect(await migrate(described(service, true))).toEqual({ code: 0, errors: '' });
   });
 
   it('starts all five apps, which become ready', async () => {
@@ -108,7 +121,7 @@ describe('the image', () => {
 
   it('shows by its health check whether an app is ready', () => {
     const [, node, script = ''] = compose.services['gateway']?.healthcheck?.test ?? [];
-    const asked = (url = '') => runAs('app', [script, url]).status;
+    const asked = (url = '') => runNode([script, url]).status;
     expect([node, asked(readyUrls.get('gateway')), asked('http://127.0.0.1:1/readyz')]).toEqual([
       'node',
       0,
@@ -117,13 +130,12 @@ describe('the image', () => {
   });
 
   it('lets no app write into it', () => {
-    const attempt = runAs('app', ['-e', `require('fs').writeFileSync('dist/proof', '')`]);
+    const attempt = runNode(['-e', `require('fs').writeFileSync('dist/proof', '')`]);
     expect(attempt.stderr).toMatch(/EACCES|EROFS/);
   });
 
   it('holds the command line of the operator, which reaches the broker', () => {
-    const { entrypoint } = stages.get('operator') ?? { entrypoint: [] };
-    const answer = runAs('operator', [...entrypoint.slice(1), 'organizations', 'create', 'Probe'], {
+    const answer = runImage(['operator', 'organizations', 'create', 'Probe'], {
       ...process.env,
       NATS_URL: nats.url,
       NATS_USER: 'operator',
@@ -135,23 +147,15 @@ describe('the image', () => {
   });
 });
 
-/**
- * Copies what the last two stages copy, each into a separate folder, and the app of each image to a separate place. The
- * packages, the same in all, lie above them.
- */
+/** Copies what the last stage copies; the packages, which the stage before it has, lie beside that. */
 function layOut(): void {
   copyProductionPackages();
-  for (const stage of ['app', 'operator'])
-    for (const { source, target } of copiesFromBuild(stage))
-      if (perApp.test(source))
-        for (const app of appNames)
-          copy(source.replace(perApp, app), join(stage, target.replace(/app$/, app)));
-      else copy(source, join(stage, target));
+  for (const { source, target } of copiesFromBuild()) copy(source, target);
   spawnSync('chmod', ['-R', 'a-w,a+rX', image]);
 }
 
-function copiesFromBuild(stage: string): { source: string; target: string }[] {
-  return (stages.get(stage)?.copies ?? []).filter(({ from }) => from === 'build');
+function copiesFromBuild(): { source: string; target: string }[] {
+  return (stages.get('image')?.copies ?? []).filter(({ from }) => from === 'build');
 }
 
 function copy(source: string, target: string): void {
@@ -179,23 +183,21 @@ function copyProductionPackages(): void {
 }
 
 async function startApp(app: AppName): Promise<void> {
-  const entrypoint = (stages.get('app')?.entrypoint ?? []).map((part) =>
-    part.replace('dist/apps/app/', `dist/apps/${app}/`),
-  );
-  const { environment, managementPort } = await environmentOf(described(app, false));
+  const one = described(app, false);
+  const { environment, managementPort } = await environmentOf(one);
   const readyUrl = `http://127.0.0.1:${managementPort}/readyz`;
   readyUrls.set(app, readyUrl);
-  const one = new SupervisedProcess({
+  const supervised = new SupervisedProcess({
     name: app,
     dataDir: join(folder, 'data'),
     command: {
-      file: process.execPath,
-      args: entrypoint.slice(1),
+      file: execPath,
+      args: [...entrypoint.slice(1), ...one.arguments],
       env: environment,
-      cwd: join(image, 'app'),
+      cwd: image,
       ...account(),
     },
-    signature: `dist/apps/${app}/main.js`,
+    signature: `dist/tools/deploy/start.js ${app}`,
     stopSteps: [{ signal: 'SIGTERM', waitMs: 30_000 }],
     parentDeathSignal: 'SIGKILL',
     probe: async () => {
@@ -203,14 +205,14 @@ async function startApp(app: AppName): Promise<void> {
       return answer?.ok ? undefined : 'not ready';
     },
   });
-  running.push(one);
-  await one.start();
+  running.push(supervised);
+  await supervised.start();
 }
 
-async function run(app: DescribedApp, args: string[]): Promise<{ code: number | null; errors: string }> {
+async function migrate(app: DescribedApp): Promise<{ code: number | null; errors: string }> {
   const { environment } = await environmentOf(app);
-  const child = spawn(process.execPath, [`dist/apps/${app.app}/main.js`, ...args], {
-    cwd: join(image, 'app'),
+  const child = spawn(execPath, [...entrypoint.slice(1), ...app.arguments], {
+    cwd: image,
     env: environment,
     ...account(),
   });
@@ -220,30 +222,36 @@ async function run(app: DescribedApp, args: string[]): Promise<{ code: number | 
   return { code, errors };
 }
 
-function runAs(stage: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
-  const cwd = join(image, stage);
-  return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', ...account() });
+function runImage(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  return runNode([...entrypoint.slice(1), ...args], env);
+}
+
+function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  return spawnSync(execPath, args, { cwd: image, env, encoding: 'utf8', ...account() });
 }
 
 /** As in docker-compose.yml, but for names and ports that exist only among containers. */
 async function environmentOf(app: DescribedApp) {
   const [managementPort = 0, port = 0] = await freePorts(2);
   const ownPort = portOf(app, secrets) === undefined ? {} : { [portVariable[app.app] ?? '']: String(port) };
+  // No test may write into /run/secrets: the same files by their variables.
+  const files = Object.entries(app.secretFiles).map(([path, name]) => [
+    secretFileVariable(basename(path)),
+    join(secretFolder, name),
+  ]);
   const environment: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
-    ...Object.fromEntries(
-      Object.entries(app.environment).map(([name, value]) => [
-        name,
-        name.endsWith('_FILE') ? join(secretFolder, app.secretFiles[value] ?? 'missing') : value,
-      ]),
-    ),
-    ...ownPort,
+    ...app.environment,
+    ...Object.fromEntries(files),
+  };
+  if (app.migration) return { environment, managementPort };
+  Object.assign(environment, ownPort, {
     NATS_URL: nats.url,
     BIND_ADDRESS: '127.0.0.1',
     MANAGEMENT_PORT: String(managementPort),
-  };
+  });
   if (environment['ORDER_CORE_URL']) environment['ORDER_CORE_URL'] = `http://127.0.0.1:${orderCorePort}`;
-  if (app.app === 'order-core' && !app.migration) environment['ORDER_CORE_PORT'] = String(orderCorePort);
+  if (app.app === 'order-core') environment['ORDER_CORE_PORT'] = String(orderCorePort);
   return { environment, managementPort };
 }
 
@@ -257,7 +265,7 @@ const portVariable: Partial<Record<AppName, string>> = {
 function account(): { uid?: number; gid?: number } {
   const nobody = { uid: 65_534, gid: 65_534 };
   if (process.getuid?.() !== 0) return {};
-  return spawnSync(process.execPath, ['-e', ''], nobody).status === 0 ? nobody : {};
+  return spawnSync(execPath, ['-e', ''], nobody).status === 0 ? nobody : {};
 }
 
 function described(app: AppName, migration: boolean): DescribedApp {
@@ -303,6 +311,7 @@ describe('the build context of the image', () => {
     });
     const made = [
       ...appNames.map((app) => `dist/apps/${app}/main.js`),
+      'dist/tools/deploy/start.js',
       'dist/tools/offizin/main.js',
       'dist/clients/typescript/LICENSE',
     ];

@@ -67,7 +67,7 @@ describe('no image is taken by a floating tag', () => {
     const images = Object.values(services).map(({ image }) => withDefaults(image));
     const node = /^ARG NODE_IMAGE=(.*)$/m.exec(read('deploy/Dockerfile'))?.[1] ?? '';
     expect(floating([...images, node])).toEqual([]);
-    const own = images.map(imageReference).filter(({ name }) => name.startsWith('offizin-'));
+    const own = images.map(imageReference).filter(({ name }) => name === 'offizin');
     expect(new Set(own.map(({ tag }) => tag))).toEqual(new Set([version]));
   });
 
@@ -88,17 +88,14 @@ describe('no image is taken by a floating tag', () => {
 describe('deploy --image', () => {
   const { production } = imageLists;
   const list = read(production.file);
-  const pins = [
-    `registry.example.org/offizin-gateway@${DIGEST}`,
-    `mirror.example.org/nats:2.12@${OTHER_DIGEST}`,
-  ];
+  const pins = [`registry.example.org/offizin@${DIGEST}`, `mirror.example.org/nats:2.12@${OTHER_DIGEST}`];
   const pinned = withImages(list, pins.map(imageReference), production);
 
   it('sets digests, adds what the list lacks, and leaves the rest of the file as it is', () => {
     const changed = pinned.split('\n').filter((line) => !list.split('\n').includes(line));
     expect(changed.map((line) => line.trim())).toEqual(
       [
-        `- { name: offizin-gateway, newName: registry.example.org/offizin-gateway, digest: ${DIGEST} }`,
+        `- { name: offizin, newName: registry.example.org/offizin, digest: ${DIGEST} }`,
         `- { name: nats, newName: mirror.example.org/nats, digest: ${OTHER_DIGEST} }`,
       ].map((line) => expect.stringContaining(line) as string),
     );
@@ -111,15 +108,13 @@ describe('deploy --image', () => {
 
   it('states which images are still taken by a tag', () => {
     expect(unpinned(list, production)).toEqual(production.images);
-    expect(unpinned(pinned, production)).toEqual(
-      production.images.filter((name) => !/gateway|nats/.test(name)),
-    );
+    expect(unpinned(pinned, production)).toEqual([]);
   });
 
   it('refuses an image without version, and one that the overlay does not run', () => {
     const pin = (text: string) => () => withImages(list, [imageReference(text)], production);
     expect(pin('nats:latest')).toThrow(/^nats names no version: pin it by its digest/);
-    expect(pin('offizin-catalog')).toThrow(/names no version/);
+    expect(pin('offizin')).toThrow(/names no version/);
     expect(pin(`postgres@${DIGEST}`)).toThrow(/runs no image postgres/);
     expect(pin('nats:2.12.3-alpine')).not.toThrow();
   });

@@ -84,7 +84,6 @@ describeWithout(renderProblem, 'the manifests', () => {
   const variables = textTable(`
     another port of order-core | ORDER_CORE_URL | http://order-core:3011 | serves 3011
     another broker | NATS_URL | nats://broker:4222 | no Service broker serves 4222
-    another path of a secret | NATS_PASSWORD_FILE | /run/secrets/x | reads /run/secrets/x, which
   `).map(([what = '', name = '', value = '', expected = '']) => {
     return [
       what,
@@ -93,6 +92,12 @@ describeWithout(renderProblem, 'the manifests', () => {
     ] as const;
   });
   const changes: [string, (container: Container) => unknown, string][] = [
+    [
+      'another path of a secret',
+      ({ env }) => env?.push({ name: 'NATS_PASSWORD_FILE', value: '/run/secrets/x' }),
+      'reads /run/secrets/x, which',
+    ],
+    ['another app', (one) => (one.args = ['shop']), 'the argument is shop, not'],
     [
       'another port of a probe',
       ({ readinessProbe }) => Object.assign(readinessProbe?.httpGet ?? {}, { port: 'http' }),

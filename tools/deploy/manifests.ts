@@ -177,8 +177,9 @@ function describe(
   const described: DescribedApp = {
     where: `${where}, ${manifest.kind} ${manifest.metadata.name}`,
     app,
-    migration: container.args?.join(' ') === 'migrate',
+    migration: container.args?.[0] === 'migrate',
     image: container.image ?? '',
+    arguments: container.args ?? [],
     environment: Object.fromEntries((container.env ?? []).map(({ name, value = '' }) => [name, value])),
     secretFiles: secretFilesOf(pod, container),
     probes: probesOf(container),

@@ -55,8 +55,8 @@ function configurationPage(): string {
 # Configuration
 
 An app reads its configuration once, at start, from the environment. It reports all mistakes in one message and ends
-with exit code 1. An empty variable counts as not set. Each secret may come from a file instead: \`<NAME>_FILE\`
-holds its path, and a line break at its end is ignored.
+with exit code 1. An empty variable counts as not set. A secret may come from a file
+instead, in which a line break at the end is ignored: from the one that \`<NAME>_FILE\` names, else from \`/run/secrets/<NAME>\`.
 
 ${sections()
   .map(([title, settings]) => `## ${title}\n\n${settingsTable(settings)}`)

@@ -65,11 +65,16 @@ async function stopAtStart(app: AppName, args: string[], when: 'loading' | 'wait
     databaseUrls: { 'order-core': nowhere, catalog: nowhere, 'webhook-worker': nowhere },
   });
   const main = compiledFile(`apps/${app}/main.ts`);
-  const child = spawn(process.execPath, ['--require', preload, main, ...args], { env });
+  const child = spawn(process.execPath, ['--require', preload, main, ...args], {
+    env: { ...env, LOG_LEVEL: 'warn' },
+  });
   try {
     const ended: Promise<unknown> = once(child, 'exit');
     if (when === 'waiting') {
-      await eventually('the start', async () => (await fetch(`${loopback(port)}/readyz`)).status === 503);
+      // A migration has no port; the first line that it logs says that it waits for its database.
+      if (args.includes('migrate')) await once(child.stdout, 'data');
+      else
+        await eventually('the start', async () => (await fetch(`${loopback(port)}/readyz`)).status === 503);
       child.kill('SIGTERM');
     }
     return await ended;

@@ -27,7 +27,10 @@ const program = new Command('offizin')
   .version(VERSION)
   .addOption(new Option('--data-dir <folder>', 'data folder of a local stack').env('OFFIZIN_DATA_DIR'))
   .option('--json', 'answer in JSON; a failure is one line of JSON on the standard error')
-  .option('--no-json', 'answer in text, as by default in a terminal; JSON is the default elsewhere')
+  .option(
+    '--no-json',
+    'answer in text, as by default in a terminal; elsewhere lists and records are JSON by default',
+  )
   .configureHelp({ showGlobalOptions: true })
   // fail() reports failures of usage, too.
   .configureOutput({ outputError: () => undefined })

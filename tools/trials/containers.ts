@@ -11,7 +11,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { command, fetchedOnce, NODE_24, type Trial, unpackDebian, unpackNpm } from './programs';
 
 /**
- * Builds the images of deploy/Dockerfile on images made of Debian and npm, and runs docker-compose.yml on them; as root on
+ * Builds the image of deploy/Dockerfile on images made of Debian and npm, and runs docker-compose.yml on them; as root on
  * Debian, 10 to 20 minutes. Containers, networks and volumes are removed afterwards; images stay and make the next run faster.
  */
 const FOLDER = join(checkoutRoot, '.data-containers');
@@ -128,10 +128,10 @@ async function makeDebian(): Promise<void> {
 
 interface BuiltService {
   image: string;
-  build?: { dockerfile: string; target: string; args?: Record<string, string> };
+  build?: { dockerfile: string };
 }
 
-/** One of each image: the migrations use the image of their app. */
+/** Each image once: ours is that of many services. */
 async function buildImages(): Promise<string> {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json')) as {
     services: Record<string, BuiltService>;
@@ -139,10 +139,9 @@ async function buildImages(): Promise<string> {
   const built = new Map(Object.values(services).map(({ image, build }) => [image, build]));
   for (const [image, build] of built) {
     if (!build) continue;
-    const values = Object.entries(build.args ?? {}).map(([key, value]) => `--build-arg=${key}=${value}`);
-    const from = ['--target', build.target, '--file', join(COPY, build.dockerfile), COPY];
+    const from = ['--file', join(COPY, build.dockerfile), COPY];
     const tag = ['--tag', `docker.io/library/${image}`];
-    await podman('build', '--network', 'host', '--layers', ...tag, ...registryMounts(), ...values, ...from);
+    await podman('build', '--network', 'host', '--layers', ...tag, ...registryMounts(), ...from);
   }
   return [...built.keys()].join(', ');
 }

@@ -138,7 +138,7 @@ async function schemaFinding(client: Client, of: string, service: DatabaseServic
     return problem(`${of}, schema`, found, DEVELOPMENT_DATABASE_ADVICE);
   }
   if (missing.length > 0) {
-    const advice = `Run "node dist/apps/${service}/main.js migrate" with the configuration of ${service}.`;
+    const advice = `Run "node dist/apps/${service}/main.js migrate" with its DATABASE_URL.`;
     return problem(`${of}, schema`, `not migrated: ${missing.join(', ')}`, advice);
   }
   if (newer.length > 0) {

@@ -28,7 +28,8 @@ export function addDoctorCommand(program: Command, folder: () => string, output:
       const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
       const [well, warnings, problems] = [count('ok'), count('warning'), count('problem')];
       const skipped = count('skipped');
-      output.sentence(`\n${well} well, ${warnings} warnings, ${problems} problems, ${skipped} skipped`, {
+      const found = `${counted(warnings, 'warning')}, ${counted(problems, 'problem')}`;
+      output.sentence(`\n${well} well, ${found}, ${skipped} skipped`, {
         well,
         warnings,
         problems,
@@ -96,4 +97,8 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
     checkCertificate(installation.gatewayUrl).then((finding) => [finding]),
     ...folders.map(async (folder) => [await checkDisk(folder)]),
   ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
