@@ -21,6 +21,8 @@ export interface ScreenOptions {
   width?: Width;
   theme?: Theme;
   language?: Language;
+  /** Pixels of the display per px. */
+  density?: number;
 }
 
 /** Ignored by git. Looked at by people, compared by nothing. */
@@ -41,9 +43,10 @@ export class Screen {
   ) {}
 
   static async open(browser: Browser, options: ScreenOptions = {}): Promise<Screen> {
-    const { width = 1280, theme = 'light', language = 'de' } = options;
+    const { width = 1280, theme = 'light', language = 'de', density = 1 } = options;
     const context = await browser.newContext({
       viewport: { width, height: HEIGHTS[width] },
+      deviceScaleFactor: density,
       colorScheme: theme,
       locale: LOCALES[language],
       timezoneId: 'Europe/Berlin',

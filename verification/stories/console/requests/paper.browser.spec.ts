@@ -26,10 +26,15 @@ const RAMIPRIL = [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }]
 const LINES = ['Ramipril 5 mg Tabletten 100 St'];
 const FORM = privateForm({ lines: LINES });
 
-async function openedWith(pdf: Buffer, width: Width = 1920, items = RAMIPRIL): Promise<ReviewScreen> {
+async function openedWith(
+  pdf: Buffer,
+  width: Width = 1920,
+  items = RAMIPRIL,
+  density = 1,
+): Promise<ReviewScreen> {
   const payload = { prescription_pdf_base64: pdf.toString('base64'), items };
   await submitWith(pharmacy.organization, 'Anna Berger', payload);
-  const screen = await openScreen({ width });
+  const screen = await openScreen({ width, density });
   return ReviewScreen.openedBy(screen, pharmacy.pharmacist);
 }
 
@@ -287,6 +292,17 @@ it('is shown in rows where it is too wide for its pane, and seen once each of th
   await rows.last().scrollIntoViewIfNeeded();
   await review.page.locator('figure[data-seen=true]').filter({ has: piece }).waitFor();
   await review.screen.keepScreenshot('paper-pieces-rows');
+});
+
+it('is sharp on a display of two pixels per px: each of them is drawn from the document', async () => {
+  const review = await openedWith(paperPdf({ drawn: FORM }), 1440, RAMIPRIL, 2);
+  const canvas = pieceOf(review, /Ramipril 5 mg/)
+    .first()
+    .locator('canvas')
+    .first();
+  await eventually('the piece to be drawn', async () => (await inkOf(review, /Ramipril 5 mg/)) > 0.005);
+  expect(await canvas.evaluate(shareShown)).toBeLessThan(0.51);
+  await review.screen.keepScreenshot('paper-pieces-dense');
 });
 
 it('is shown on the phone, where a press leads to the document', async () => {
