@@ -23,6 +23,8 @@ export interface ComposeService {
   cap_add?: string[];
   security_opt?: string[];
   stop_grace_period?: string;
+  mem_limit?: string;
+  logging?: { driver: string; options: Record<string, string> };
 }
 
 export interface BindMount {

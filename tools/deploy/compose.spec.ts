@@ -170,6 +170,17 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services).filter((name) => service(name).cap_add)).toEqual(['operator-root']);
   });
 
+  it('bounds the memory and the log of every service; PostgreSQL has the memory of its settings', () => {
+    for (const [name, { logging, mem_limit }] of Object.entries(compose.services)) {
+      expect([name, logging]).toEqual([
+        name,
+        { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } },
+      ]);
+      expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+    }
+    expect(service('postgres').mem_limit).toBe(`${CONTAINER_MEMORY_MB / 1024}g`);
+  });
+
   it('gives NATS the password of every user', () => {
     expect(service('nats').secrets).toEqual(natsUsers.map(natsPasswordVariable));
   });
