@@ -27,6 +27,7 @@ if (!graph.nodes.contracts)
 
 // ---- rooms of one app: `people: ['audit']` lets all rooms of apps/<app>/people import apps/<app>/audit ----
 const ofData = ['audit', 'callers', 'crypto'];
+const ofIntake = ['requests/intake', 'requests/shared-writes'];
 const ofForms = ['calls', 'controls', 'messages', 'session', 'text'];
 const ofLists = [...ofForms, 'keyboard', 'lists'];
 const featureImports = {
@@ -60,15 +61,9 @@ const featureImports = {
     reports: ['csv', 'people/directory'],
     requests: [...ofData, 'documents/documents', 'people/directory'],
     'requests/intake': ['orders/orders', 'orders/parcels', 'orders/stock', 'requests/shared-writes'],
-    'requests/prescriptions': ['requests/intake', 'requests/shared-writes'],
-    'requests/review': [
-      'csv',
-      'orders/counts',
-      'orders/orders',
-      'orders/stock',
-      'requests/intake',
-      'requests/shared-writes',
-    ],
+    'requests/prescriptions': ofIntake,
+    'requests/review': ['csv', 'orders/counts', 'orders/orders', 'orders/stock', ...ofIntake],
+    'requests/proof': ['requests/intake', 'requests/review'],
     'requests/customer': ['orders/orders', 'requests/intake', 'requests/review'],
     'requests/search': ['orders/pipeline', 'requests/intake', 'requests/review'],
     // The fixtures: only specs may import them.

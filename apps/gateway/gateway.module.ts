@@ -20,6 +20,7 @@ import { ScopeGuard } from './forwarding/scope.guard';
 import { FrontPageHandlers } from './front-page/front-page.handlers';
 import { LiveHandlers } from './live/live.handlers';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
+import { ProofKeysHandlers } from './proofs/proof-keys.handlers';
 import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
 import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token.guard';
 import { PasswordTurns } from './forwarding/password-turns';
@@ -62,6 +63,7 @@ export class GatewayModule {
       controllers: [
         FrontPageHandlers,
         TokensHandlers,
+        ProofKeysHandlers,
         OpenApiHandlers,
         ReferencePageHandlers,
         ...operationRoutes(organizationOperations, Forwarder, guards),

@@ -1,6 +1,7 @@
 import '@offizin/runtime/stop-during-start';
 import { unanswered, Unreachable } from '@offizin/contracts/calls/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
+import { PROOF_KEYS_PATH } from '@offizin/contracts/requests/request-proof';
 import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
@@ -20,6 +21,7 @@ const NAME = 'gateway';
 const OWN_PATHS = [
   '/.well-known/jwks.json',
   OAUTH_METADATA_PATH,
+  PROOF_KEYS_PATH,
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
   '/openapi/postman-collection.json',

@@ -24,6 +24,13 @@ export class OrderCoreConfig extends ServiceConfig {
   })
   readonly masterKeys!: Buffer[];
 
+  @TextSetting('PROOF_SIGNING_KEYS', {
+    secret: true,
+    description:
+      'JWK set of Ed25519 keys. The first one is private and signs proofs of decisions. All are published: keep those of before, without their private part `d`, so that earlier proofs can be checked.',
+  })
+  readonly proofSigningKeys!: string;
+
   @UrlSetting('DATABASE_READ_URL', {
     protocols: ['postgres:', 'postgresql:'],
     default: '',

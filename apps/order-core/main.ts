@@ -14,6 +14,7 @@ import type { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { AuditRecords } from './audit/audit-records';
 import { observeSeals } from './audit/audit-report';
 import { AuditVerifier } from './audit/audit-verifier';
+import { ProofSigner } from './audit/proof-signer';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { CsvFiles } from './csv/csv-files';
@@ -170,6 +171,7 @@ function rulesOf(config: OrderCoreConfig): object[] {
     new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
     new ConsoleAddress(config.consoleBaseUrl),
     new PasskeyAddress(config.consoleBaseUrl),
+    ProofSigner.of(config.proofSigningKeys),
   ];
 }
 

@@ -20,6 +20,7 @@ import { ParcelsHandlers } from './orders/parcels/parcels.handlers';
 import { OrderNotesHandlers } from './orders/pipeline/order-notes.handlers';
 import { PipelineHandlers } from './orders/pipeline/pipeline.handlers';
 import { ReportsHandlers } from './reports/reports.handlers';
+import { ProofHandlers } from './requests/proof/proof.handlers';
 import { ReviewDocumentHandlers } from './requests/review/review-document.handlers';
 import { ReviewExportHandlers } from './requests/review/review-export.handlers';
 import { ReviewScreenHandlers } from './requests/review/review-screen.handlers';
@@ -66,6 +67,7 @@ import { ViewsHandlers } from './people/views/views.handlers';
     ReviewExportHandlers,
     StockExportHandlers,
     ReviewDocumentHandlers,
+    ProofHandlers,
     ReviewSettingsHandlers,
     CustomerHandlers,
     SearchHandlers,

@@ -56,6 +56,7 @@ import { orderHistory } from './orders/order-history';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
 import { addParcel, removeParcel } from './orders/parcels';
 import { listOrganizations } from './people/organizations';
+import { listProofKeys, readRequestProof } from './requests/request-proof';
 import {
   getPrescription,
   getReceiptPdf,
@@ -147,6 +148,7 @@ export const organizationOperations = [
   requestClarification,
   withdrawClarification,
   retryPrescriptionFetch,
+  readRequestProof,
   // Prescriptions and customers
   ingestPrescription,
   listPrescriptions,
@@ -254,6 +256,7 @@ export const operations: readonly Operation[] = [
   listForPartner,
   stockPage,
   readFourEyes,
+  listProofKeys,
   storeCallback,
   findCallback,
   removeCallback,

@@ -38,6 +38,7 @@ export function newSecrets(database = ownDatabase): Record<string, string> {
       ),
       MASTER_KEY: secrets.masterKey,
       TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
+      PROOF_SIGNING_KEYS: secrets.proofSigningKeys,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -51,7 +52,11 @@ export function newSecrets(database = ownDatabase): Record<string, string> {
 export const kubernetesSecrets: Record<string, Record<string, string>> = {
   gateway: { ...everyApp('gateway'), TOKEN_SIGNING_KEYS: 'TOKEN_SIGNING_KEYS' },
   'connector-edge': everyApp('connector-edge'),
-  'order-core': { ...everyApp('order-core'), ...ledger('order-core'), MASTER_KEY: 'MASTER_KEY' },
+  'order-core': {
+    ...everyApp('order-core'),
+    ...ledger('order-core'),
+    ...sameNames(['MASTER_KEY', 'PROOF_SIGNING_KEYS']),
+  },
   catalog: { ...everyApp('catalog'), ...ledger('catalog') },
   'webhook-worker': { ...everyApp('webhook-worker'), ...ledger('webhook-worker'), MASTER_KEY: 'MASTER_KEY' },
   nats: sameNames(natsUsers.map(natsPasswordVariable)),

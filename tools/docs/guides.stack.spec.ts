@@ -270,7 +270,10 @@ it.each<[guide: string, printed: RegExp]>([
   ['limits.md', /^(?:ratelimit-\w+: \d+\r\n){3}400\n$/i],
   ['pagination.md', /^\d pages, the last with \d+ orders\n0\ntrue\n[1-9]\d* products\n$/],
   ['sandbox.md', /^order_created\n204\nmade: ofz_org_…\n$/],
-  ['security.md', /^\[ 'reports\.read' \]\n204\norders\.read\n$/],
+  [
+    'security.md',
+    /^\[ 'reports\.read' \]\n204\norders\.read\nrejected\ngenuine: \S+ was rejected by key:\S+ at \S+\n0 documents, \d+ entries/,
+  ],
 ])(
   '%s works as written',
   (guide, printed) => {

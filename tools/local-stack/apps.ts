@@ -52,6 +52,7 @@ const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, s
   'order-core': (settings) => ({
     ORDER_CORE_PORT: String(settings.ports['order-core']),
     CONSOLE_BASE_URL: addressOf('gateway', settings),
+    PROOF_SIGNING_KEYS: settings.secrets.proofSigningKeys,
     ...ledger(settings, 'order-core'),
     ...outbound(settings),
     ...restoredErasures(settings),

@@ -56,6 +56,9 @@ describe('the secrets of a data folder', () => {
     expect(key.kid).toMatch(/^[0-9a-f]{16}$/);
     const privateKey = createPrivateKey({ key, format: 'jwk' });
     expect(sign('sha256', Buffer.from('text'), privateKey).length).toBeGreaterThan(60);
+    const [proofKey] = JSON.parse(secrets.proofSigningKeys).keys;
+    expect(proofKey).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
+    expect(createPrivateKey({ key: proofKey, format: 'jwk' }).asymmetricKeyType).toBe('ed25519');
   });
 
   it('give NATS passwords that its configuration cannot take for numbers', () => {

@@ -23,6 +23,8 @@ export interface Secrets {
   masterKey: string;
   /** JSON: `{"keys": [private ES256 JWK]}`. */
   tokenSigningKeys: string;
+  /** JSON: `{"keys": [private Ed25519 JWK]}`. */
+  proofSigningKeys: string;
 }
 
 /** Reads or creates `<dataDir>/secrets.json` (mode 0600). */
@@ -56,6 +58,7 @@ function createSecrets(): Secrets {
     idempotencySecrets: eachWith(databaseServices, randomKey),
     masterKey: randomKey(),
     tokenSigningKeys: JSON.stringify({ keys: [signingKey()] }),
+    proofSigningKeys: JSON.stringify({ keys: [proofKey()] }),
   };
 }
 
@@ -80,8 +83,16 @@ function eachWith<Name extends string>(names: readonly Name[], make: () => strin
 
 function signingKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const kid = randomBytes(8).toString('hex');
-  return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
+  return { ...privateKey.export({ format: 'jwk' }), kid: newKeyId(), alg: 'ES256', use: 'sig' };
+}
+
+function proofKey() {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { ...privateKey.export({ format: 'jwk' }), kid: newKeyId(), alg: 'EdDSA', use: 'sig' };
+}
+
+function newKeyId(): string {
+  return randomBytes(8).toString('hex');
 }
 
 /**

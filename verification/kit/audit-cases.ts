@@ -72,6 +72,7 @@ export const auditedReads: AuditRows = {
   'order-requests.get': ['order-request.read', 'order-request:{requestId}:version:1'],
   'order-requests.document': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
   'order-requests.prescription': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
+  'order-requests.proof': ['order-request.prove', /^order-request:[0-9a-f-]{36}:proof:[0-9a-f]{64}$/],
   'prescriptions.list': ['prescription.list', /^prescriptions:[1-9]\d*$/],
   'prescriptions.get': ['prescription.read', 'prescription:{prescriptionId}:version:1'],
   'prescriptions.receipt': [

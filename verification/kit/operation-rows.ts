@@ -96,6 +96,7 @@ const orderRequests: Record<string, OperationRow> = {
   },
   'order-requests.withdraw-clarification': { prepare: own.requestInQuestion },
   'order-requests.retry-fetch': { prepare: own.requestWithFailedFetch },
+  'order-requests.proof': { prepare: own.decidedRequest },
   'order-requests.submit-external': {
     body: () => orderRequest(),
     wrong: { external_reference: 7 },

@@ -79,6 +79,17 @@ export async function requestInQuestion(made: OwnThings): Promise<Ids> {
   return { requestId };
 }
 
+/** Rejected, and the rejection is sealed in the audit log. */
+export async function decidedRequest(made: OwnThings): Promise<Ids> {
+  const { requestId = '' } = await newRequest(made);
+  await taken(made, `/order-requests/${requestId}/reject`, { reason: 'other' });
+  await eventually('the decision to be sealed', async () => {
+    const proof = await made.organization.api('GET', `/order-requests/${requestId}/proof`);
+    return proof.status === 200;
+  });
+  return { requestId };
+}
+
 /** Its prescription URL has no listener. */
 export async function requestWithFailedFetch({ organization }: OwnThings): Promise<Ids> {
   const prescription_pdf_url = 'https://127.0.0.1:9/prescription.pdf';

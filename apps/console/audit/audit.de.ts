@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order-request.mark': 'Prüfung vermerkt',
   'order-request.retry-fetch': 'Rezept erneut angefordert',
   'order-request.expire': 'Anfrage abgelaufen',
+  'order-request.prove': 'Nachweis der Entscheidung ausgestellt',
   'order-request.import': 'Anfrage übernommen',
   'order-request.erase': 'Kundendaten der Anfrage gelöscht',
   'order.create': 'Auftrag angelegt',

@@ -34,6 +34,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'order-request.mark': 'Checks recorded',
   'order-request.retry-fetch': 'Prescription requested again',
   'order-request.expire': 'Request expired',
+  'order-request.prove': 'Proof of the decision issued',
   'order-request.import': 'Request imported',
   'order-request.erase': 'Customer data of the request erased',
   'order.create': 'Order created',

@@ -35,7 +35,8 @@ export function frontPage(guides: readonly Guide[]): string {
           <a href="/openapi/external-api.yaml">YAML</a> and <a href="/openapi/external-api.json">JSON</a>; all calls as a
           <a href="/openapi/postman-collection.json">collection for Postman</a></li>
         <li><a href="/.well-known/oauth-authorization-server">OAuth metadata</a>,
-          <a href="/.well-known/jwks.json">public keys of tokens</a>, <a href="/llms.txt">llms.txt</a> for agents</li>
+          <a href="/.well-known/jwks.json">public keys of tokens</a> and
+          <a href="/.well-known/offizin-proof-keys">of proofs</a>, <a href="/llms.txt">llms.txt</a> for agents</li>
       </ul>
       <h3>Guides</h3>
       <ul>

@@ -8,6 +8,7 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { DocumentThreads } from '../documents/documents/document-threads';
 import { CustomersHandlers } from '../erasure/customers.handlers';
 import { Eraser } from '../erasure/eraser';
+import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { OrderNotesHandlers } from '../orders/pipeline/order-notes.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
@@ -54,6 +55,11 @@ export function requestHandlers(database: Database, dataKeys = specKeys(database
 /** For specs only: the notes of orders. */
 export function noteHandlers(database: Database, dataKeys: DataKeys): HandlerTable {
   return handlersIn(new OrderNotesHandlers(database, dataKeys));
+}
+
+/** For specs only: the parcels of orders. */
+export function parcelHandlers(database: Database): HandlerTable {
+  return handlersIn(new ParcelsHandlers(database, silentRelay()));
 }
 
 /** For specs only: writes the words of all orders. */

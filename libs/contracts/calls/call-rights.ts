@@ -25,6 +25,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.directory.keys-used': ['gateway', 'connector-edge'],
   'rpc.order-core.sessions.find': ['gateway'],
   'rpc.order-core.sessions.used': ['gateway'],
+  'rpc.order-core.proof-keys.list': ['gateway'],
   'rpc.order-core.sign-ons.begin': ['gateway'],
   'rpc.order-core.sign-ons.finish': ['gateway'],
   'rpc.order-core.staff-operator.invite': [],

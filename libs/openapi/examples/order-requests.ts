@@ -27,6 +27,7 @@ import {
   type PrescriptionSummary,
 } from '@offizin/contracts/requests/prescriptions';
 import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
+import { RequestProof } from '@offizin/contracts/requests/request-proof';
 import {
   CHANGED_AT,
   CREATED_AT,
@@ -36,8 +37,10 @@ import {
   FIRST_OF_MANY,
   INTEGRATION_ID,
   LAST_PAGE,
+  KEY_ID,
   LINE,
   ORDER_ID,
+  ORG_ID,
   PRESCRIPTION_ID,
   REFERENCE,
   REQUEST_ID,
@@ -167,6 +170,68 @@ const PROGRESS: OrderRequestProgress = {
   updated_at: CHANGED_AT,
 };
 
+const DECIDED_BY = 'staff:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c30';
+const SEAL = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3c1a2b8d0e6f7a5b4c3d2e1f0';
+
+const PROOF: RequestProof = {
+  format: 'offizin-proof-1',
+  issued_at: CHANGED_AT,
+  issued_to: `key:${KEY_ID}`,
+  org_id: ORG_ID,
+  shop_id: SHOP_ID,
+  request: { id: REQUEST_ID, status: 'approved', reason: null, created_at: CREATED_AT, erased_at: null },
+  versions: [
+    { number: 1, received_at: CREATED_AT, asked: false, issued_on: '2026-01-30', document_kind: 'private' },
+  ],
+  documents: [
+    {
+      number: 1,
+      kind: 'prescription',
+      version: 1,
+      sha256: PDF_SHA256,
+      size_bytes: Buffer.byteLength(PDF_BASE64, 'base64'),
+      pages: 1,
+      received_at: CREATED_AT,
+      replaced: false,
+    },
+  ],
+  marks: [{ version: 1, by: DECIDED_BY, at: CHANGED_AT, marks: ['signature_seen'] }],
+  decision: {
+    by: DECIDED_BY,
+    at: CHANGED_AT,
+    position: 4711,
+    first: null,
+    acknowledged: ['hint.used'],
+    changes: [{ kind: 'quantity', line: 1, from: 2, to: 1 }],
+  },
+  order: {
+    id: ORDER_ID,
+    version: 1,
+    status: 'awaiting_packing',
+    lines: [{ ...LINE, quantity: 1 }],
+    total_amount: LINE.price,
+    shipping_option: 'Versand',
+    parcels: [],
+  },
+  audit: {
+    entries: [
+      {
+        position: 4711,
+        at: CHANGED_AT,
+        actor: DECIDED_BY,
+        action: 'order-request.approve',
+        object: `order-request:${REQUEST_ID}`,
+        seal: SEAL,
+      },
+    ],
+    complete: true,
+    sealed_to: 4711,
+    seal: SEAL,
+  },
+  signature:
+    'eyJhbGciOiJFZERTQSIsImtpZCI6IjVmM2E5YzAxZDJiNDc4ZTYifQ..N2Q3ZmE1YzQ4YjJhMWU5ZjBkM2M2Yjg3YTlmMWUyZDNjNGI1YTY5Nzg4ZjZlNWQ0YzNiMmExMDA5ZjhlN2Q2Yw',
+};
+
 const PRESCRIPTION: PrescriptionSummary = {
   id: PRESCRIPTION_ID,
   shop_id: SHOP_ID,
@@ -208,6 +273,7 @@ export const REQUEST_EXAMPLES = [
     message: 'Please send the prescription with the signature of the doctor.',
   }),
   example(ClarificationBody, { version: 1, question: 'Which strength does the doctor mean?' }),
+  example(RequestProof, PROOF),
   example(EraseCustomerBody, { email: CUSTOMER.customer_email }),
   example(EraseCustomerResponse, {
     id: ERASURE_ID,

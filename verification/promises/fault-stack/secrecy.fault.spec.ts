@@ -51,8 +51,13 @@ export function secrecy(faultStack: () => OwnStack): void {
 
   function noteSecretsOfTheInstallation(): void {
     const { secrets } = stack;
-    const [jwk] = (JSON.parse(secrets.tokenSigningKeys) as { keys: { d: string }[] }).keys;
-    planted.secret('the key that signs tokens', jwk?.d);
+    for (const [what, text] of [
+      ['tokens', secrets.tokenSigningKeys],
+      ['proofs', secrets.proofSigningKeys],
+    ] as const) {
+      const [jwk] = (JSON.parse(text) as { keys: { d: string }[] }).keys;
+      planted.secret(`the key that signs ${what}`, jwk?.d);
+    }
     planted.secret('the master key', secrets.masterKey);
     for (const [pair, [key]] of Object.entries(secrets.callKeys)) planted.secret(`the key ${pair}`, key);
     for (const [service, secret] of Object.entries(secrets.idempotencySecrets))

@@ -1,10 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { eventually } from '@offizin/testkit/eventually';
-import { json } from '@offizin/testkit/http';
+import { http, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
@@ -42,6 +47,29 @@ describe('the audit log', () => {
     expect(await verify(`?after_position=${sealed.checked_to}`)).toMatchObject({ status: 'ok' });
     expect((await own.api('GET', '/audit-log/verify?after_position=999999999')).status).toBe(400);
   });
+});
+
+it('a proof of a decision leaves the house, and the published keys check it', async () => {
+  const requestId = await own.submit(orderRequest());
+  await own.api('POST', `/order-requests/${requestId}/reject`, { reason: 'other' });
+  const proof = await eventually('the decision to be sealed', async () => {
+    const answer = await own.api('GET', `/order-requests/${requestId}/proof`);
+    return answer.status === 200 && answer.body.toString();
+  });
+  const address = `${own.urls.baseUrl}/.well-known/offizin-proof-keys`;
+  const { status, headers, body } = await http(address);
+  expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+  expect(body.toString()).not.toContain('"d"');
+  expect((await http(address, { headers: { 'if-none-match': String(headers['etag']) } })).status).toBe(304);
+  const file = join(mkdtempSync(join(tmpdir(), 'offizin-proof-')), 'proof.json');
+  writeFileSync(file, proof);
+  const checker = join(checkoutRoot, 'docs/integrate/verify-proof.mjs');
+  const checked = spawnSync(process.execPath, [checker, file, address], { encoding: 'utf8' });
+  expect([checked.status, checked.stdout + checked.stderr]).toEqual([
+    0,
+    expect.stringContaining(`genuine: ${requestId} was rejected by key:${own.apiKey.id} at `),
+  ]);
+  expect((await foreign.api('GET', `/order-requests/${requestId}/proof`)).status).toBe(404);
 });
 
 describe('erasing a customer', () => {

@@ -135,6 +135,7 @@ describe('errors', () => {
     ['gateway', 'GET {orgs}/orders/x/status', ['PATCH']],
     ['gateway', 'GET /auth/token', ['POST']],
     ['gateway', 'POST /.well-known/jwks.json', ['GET', 'HEAD']],
+    ['gateway', 'POST /.well-known/offizin-proof-keys', ['GET', 'HEAD']],
     ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET', 'HEAD']],
     ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'HEAD', 'POST']],
     ['connector-edge', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],

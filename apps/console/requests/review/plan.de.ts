@@ -128,6 +128,7 @@ export const plan = {
     'order-request.day-uncheck': 'Tageskontrolle: Häkchen zurückgenommen',
     'order-request.expire': 'abgelaufen',
     'order-request.import': 'übernommen',
+    'order-request.prove': 'Nachweis ausgestellt',
     'order-request.retry-fetch': 'Rezept erneut angefordert',
     'customer.read': 'Kunde angesehen',
     'order-request.erase': 'Kundendaten der Anfrage gelöscht',

@@ -128,6 +128,7 @@ export const plan: PlanTexts = {
     'order-request.day-uncheck': 'tick removed in the daily check',
     'order-request.expire': 'expired',
     'order-request.import': 'imported',
+    'order-request.prove': 'proof issued',
     'order-request.retry-fetch': 'prescription requested again',
     'customer.read': 'customer viewed',
     'order-request.erase': 'customer data of the request erased',

@@ -2,6 +2,8 @@ import { type Answer, answerOf } from '@offizin/contracts/requests/answer-change
 import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { decrypt } from '../../crypto/encryption';
+import type { OrderRequestEntity } from '../../db/request-entities';
 import type { StoredItem } from '../../orders/orders/order-patch';
 import { type ApprovedOrder, approvedOrder } from '../intake/approved-order';
 import type { ReviewOverride } from '@offizin/contracts/requests/review';
@@ -92,4 +94,14 @@ export function overrideOf({ acknowledged = [], reason }: ApproveBody): ReviewOv
 /** Row id for encrypting an override: its ciphertext cannot be decrypted as another column. */
 export function overrideRowId(requestId: string): string {
   return `${requestId}:override`;
+}
+
+/** Null where an approval overrode nothing, and after an erasure. */
+export function openedOverride(
+  key: Buffer,
+  { id, override_ciphertext: ciphertext }: Pick<OrderRequestEntity, 'id' | 'override_ciphertext'>,
+): ReviewOverride | null {
+  return ciphertext
+    ? (JSON.parse(decrypt(key, ciphertext, overrideRowId(id)).toString()) as ReviewOverride)
+    : null;
 }

@@ -15,7 +15,6 @@ import {
   type ReviewFirstApproval,
   type ReviewLine,
   type ReviewListResponse,
-  type ReviewOverride,
 } from '@offizin/contracts/requests/review';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -23,10 +22,10 @@ import { isSameName } from '@offizin/pg/search-words';
 import { ReadAudit } from '../../audit/read-audit';
 import { versionObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { decrypt, emailHash } from '../../crypto/encryption';
+import { emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/organizations.store';
 import { orderOfOther } from './approval.store';
-import { correctedItems, overrideRowId } from './corrections';
+import { correctedItems, openedOverride } from './corrections';
 import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
 import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
@@ -104,7 +103,7 @@ export class ReviewScreenHandlers {
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
       remarks: remarksIn(detail.payload, row.metadata),
       marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
-      override: openedOverride(row, key),
+      override: openedOverride(key, row),
       prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber, row.is_test)),
       history: await historyOf(this.database, orgId, requestId),
       plan: await planOf(this.database, orgId, requestId),
@@ -148,15 +147,6 @@ export class ReviewScreenHandlers {
     const of = { requestId: row.id, email, digest: emailHash(key, email), isTest: row.is_test };
     return otherRecordsOf(this.database, row.org_id, of);
   }
-}
-
-function openedOverride(
-  { id, override_ciphertext: ciphertext }: OrderRequestRow,
-  key: Buffer,
-): ReviewOverride | null {
-  return ciphertext
-    ? (JSON.parse(decrypt(key, ciphertext, overrideRowId(id)).toString()) as ReviewOverride)
-    : null;
 }
 
 /** The lines of a request beside what the catalog knows; `products` is null when it did not answer. */
