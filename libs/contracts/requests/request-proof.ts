@@ -43,8 +43,14 @@ import { KEPT_MARKS, type KeptMark } from './review-settings';
 export const PROOF_FORMAT = 'offizin-proof-1';
 export const PROOF_KEYS_PATH = '/.well-known/offizin-proof-keys';
 
-/** What a proof holds of the audit log. `acts` includes decisions; `looks` are reads, those of people apart. */
-export const MAX_PROOF_ENTRIES = { acts: 500, looks: 500, otherLooks: 100, order: 300 } as const;
+/** What a proof holds of the audit log. `looks` are reads of people, `otherLooks` those of programs. */
+export const MAX_PROOF_ENTRIES = {
+  decisions: 10,
+  acts: 500,
+  looks: 500,
+  otherLooks: 100,
+  order: 300,
+} as const;
 const MOST_ENTRIES = Object.values(MAX_PROOF_ENTRIES).reduce((sum, count) => sum + count, 0);
 const MAX_PROOF_ROWS = 1000;
 

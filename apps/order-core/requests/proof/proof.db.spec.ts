@@ -13,6 +13,7 @@ import { listProofKeys, type ProofEntry, readRequestProof } from '@offizin/contr
 import * as review from '@offizin/contracts/requests/review';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { newId } from '@offizin/pg/ids';
+import { changeOf } from '@offizin/pg/queries';
 import { eventually } from '@offizin/testkit/eventually';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -102,6 +103,13 @@ async function decided() {
   expect((await core.call(addParcel, { params: { orderId }, body: parcel })).status).toBe(201);
   return { requestId, orderId };
 }
+
+/** More than a proof holds. */
+const markOften = changeOf<[orgId: string, object: string]>(
+  'spec_many_marks',
+  `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+   SELECT $1::uuid, 'staff:' || $1::text, 'order-request.mark', $2::text, 'mark-' || n FROM generate_series(1, 600) n`,
+);
 
 const actionsIn = (entries: readonly ProofEntry[]) => entries.map(({ action }) => action);
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -212,6 +220,17 @@ describe('a proof', () => {
       request: { status: 'expired', reason: null },
       decision: { by: 'service:order-core' },
     });
+  });
+
+  it('has the decision, however much was done before it, and however the id is written', async () => {
+    const requestId = await submit();
+    await markOften(test.database, core.orgId, `order-request:${requestId}`);
+    await fixture.reject(requestId);
+    const proof = await proofOf(requestId.toUpperCase());
+    expect(proof).toMatchObject({ decision: { by: `key:${core.keyId}` }, audit: { complete: false } });
+    expect(actionsIn(proof.audit.entries)).toHaveLength(501);
+    expect(actionsIn(proof.audit.entries)).toContain('order-request.reject');
+    expect(await runChecker([JSON.stringify(proof)], KEYS)).toEqual([[]]);
   });
 
   it('of an erased request has what remains, without a person', async () => {

@@ -10,7 +10,7 @@ import {
   readRequestProof,
   type RequestProof,
 } from '@offizin/contracts/requests/request-proof';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { chainHead } from '../../audit/audit-seals.store';
@@ -18,7 +18,7 @@ import { ProofSigner } from '../../audit/proof-signer';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { documentsOf } from '../../documents/documents/documents.store';
-import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { lockRequest } from '../intake/order-requests.store';
 import { openedAnswer } from '../intake/read-back.store';
 import { openedOverride } from '../review/corrections';
 import { isUndecided } from '../review/decision';
@@ -47,16 +47,13 @@ export class ProofHandlers {
     caller,
     params: { requestId },
   }: Call<typeof readRequestProof>): Promise<Answer<RequestProof>> {
-    const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
-    if (!request) throw notFound('order request');
-    if (isUndecided(request.status)) {
-      const message = `A proof is about a decision, and the request is ${request.status}.`;
-      throw new Refused('conflict', message);
-    }
-    const rows = await this.rowsOf(request);
+    const { orgId } = caller;
+    if (!isId(requestId)) throw notFound('order request');
+    const key = await this.dataKeys.keyOf(orgId);
+    const rows = await this.database.transaction((tx) => provenRows(tx, { orgId, requestId, key }));
     const proof = proofOf(rows, { at: new Date().toISOString(), to: actorOf(caller) });
     const hash = createHash('sha256').update(canonicalJson(proof)).digest('hex');
-    await this.audit.append(caller, 'order-request.prove', `order-request:${request.id}:proof:${hash}`);
+    await this.audit.append(caller, 'order-request.prove', `order-request:${proof.request.id}:proof:${hash}`);
     return okJson(JSON.stringify({ ...proof, signature: this.signer.signatureOf(proof) }));
   }
 
@@ -64,29 +61,39 @@ export class ProofHandlers {
   keys(): Promise<Answer<ProofKeySet>> {
     return Promise.resolve(ok({ keys: [...this.signer.publicKeys] }));
   }
+}
 
-  /** Throws `Refused` (service_unavailable) until the decision is sealed. */
-  private async rowsOf(request: OrderRequestRow): Promise<ProvenRows> {
-    const { database } = this;
-    const { org_id: orgId, id, order_id: orderId } = request;
-    const key = await this.dataKeys.keyOf(orgId);
-    const acts = await auditedActs(database, orgId, `order-request:${id}`, orderId && `order:${orderId}`);
-    // Read after the entries, so that it covers the seal of each.
-    const head = await chainHead(database);
-    if (head === null || decisiveAct(id, acts)?.seal === null) throw notSealed();
-    return {
-      request,
-      versions: await versionsOf(database, orgId, id),
-      documents: await documentsOf(database, orgId, id),
-      marks: await allMarks(database, orgId, id),
-      acts,
-      order: orderId === null ? null : await provenOrder(database, orgId, orderId),
-      answer: openedAnswer(key, request),
-      override: openedOverride(key, request),
-      firstOverride: contentOfFirst(key, request)?.override ?? null,
-      head: { position: head.position, seal: head.hash.toString('hex') },
-    };
+/**
+ * The request is locked, so that all rows are those of before an erasure, or of after it. Throws `Refused`: not_found,
+ * conflict for a request that is not decided, and service_unavailable until the decision is sealed.
+ */
+async function provenRows(
+  tx: Sql,
+  { orgId, requestId, key }: { orgId: string; requestId: string; key: Buffer },
+): Promise<ProvenRows> {
+  const request = await lockRequest(tx, orgId, requestId);
+  if (!request) throw notFound('order request');
+  if (isUndecided(request.status)) {
+    const message = `A proof is about a decision, and the request is ${request.status}.`;
+    throw new Refused('conflict', message);
   }
+  const { id, order_id: orderId } = request;
+  const acts = await auditedActs(tx, orgId, `order-request:${id}`, orderId && `order:${orderId}`);
+  // Read after the entries, so that it covers the seal of each.
+  const head = await chainHead(tx);
+  if (head === null || decisiveAct(id, acts)?.seal === null) throw notSealed();
+  return {
+    request,
+    versions: await versionsOf(tx, orgId, id),
+    documents: await documentsOf(tx, orgId, id),
+    marks: await allMarks(tx, orgId, id),
+    acts,
+    order: orderId === null ? null : await provenOrder(tx, orgId, orderId),
+    answer: openedAnswer(key, request),
+    override: openedOverride(key, request),
+    firstOverride: contentOfFirst(key, request)?.override ?? null,
+    head: { position: head.position, seal: head.hash.toString('hex') },
+  };
 }
 
 function notSealed(): Refused {

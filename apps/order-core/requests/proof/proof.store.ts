@@ -8,6 +8,7 @@ import type {
   ReviewMarksEntity,
   ReviewNotesEntity,
 } from '../../db/request-entities';
+import { DECIDING_ACTIONS } from '../review/decision';
 
 /** What a proof says besides the row of the request and its documents. No column here names a customer. */
 
@@ -26,16 +27,21 @@ const entries = (object: string, condition: string, limit: number): string =>
     ORDER BY a.position LIMIT ${limit})`;
 const IS_LOOK = `a.action ~ '\\.(read|fetch|view)$'`;
 const BY_PERSON = `left(a.actor, 6) = 'staff:'`;
-const { acts, looks, otherLooks, order } = MAX_PROOF_ENTRIES;
+const IS_DECISION = `a.action IN (${DECIDING_ACTIONS.map((action) => `'${action}'`).join(', ')})`;
+const { decisions, acts, looks, otherLooks, order } = MAX_PROOF_ENTRIES;
 
-/** Oldest first. The looks of people are apart from those of programs, which may be very many. */
+/**
+ * Oldest first. The looks of people are apart from those of programs, which may be very many. The decision is apart from the
+ * other acts, so that no number of acts before it hides it.
+ */
 export const auditedActs = rowsOf<
   AuditedAct,
   [orgId: string, requestObject: string, orderObject: string | null]
 >(
   'proof_entries',
   `SELECT e.position::text AS position, core.iso(e.at) AS at, e.actor, e.action, e.object, encode(s.hash, 'hex') AS seal
-   FROM (${entries('$2', `NOT ${IS_LOOK}`, acts)}
+   FROM (${entries('$2', IS_DECISION, decisions)}
+     UNION ALL ${entries('$2', `NOT ${IS_DECISION} AND NOT ${IS_LOOK}`, acts)}
      UNION ALL ${entries('$2', `${IS_LOOK} AND ${BY_PERSON}`, looks)}
      UNION ALL ${entries('$2', `${IS_LOOK} AND NOT ${BY_PERSON}`, otherLooks)}
      UNION ALL ${entries('$3', 'true', order)}) e

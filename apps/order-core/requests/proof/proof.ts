@@ -14,6 +14,7 @@ import type { ReviewOverride } from '@offizin/contracts/requests/review';
 import { KEPT_MARKS } from '@offizin/contracts/requests/review-settings';
 import type { StoredDocument } from '../../documents/documents/documents.store';
 import type { OrderRequestRow } from '../intake/order-requests.store';
+import { DECIDING_ACTIONS } from '../review/decision';
 import type { AuditedAct, ProvenMarks, ProvenOrder, ProvenVersion } from './proof.store';
 
 /** What a proof says, from the rows. Pure. Of what staff and partners wrote, only codes and numbers go into it. */
@@ -33,14 +34,10 @@ export interface ProvenRows {
   head: { position: string; seal: string };
 }
 
-const DECISIONS: readonly string[] = ['approve', 'reject', 'cancel', 'expire'].map(
-  (verb) => `order-request.${verb}`,
-);
-
 /** The entry of the decision; null for one that was imported. */
 export function decisiveAct(requestId: string, acts: readonly AuditedAct[]): AuditedAct | null {
   const object = `order-request:${requestId}`;
-  return acts.filter((act) => act.object === object && DECISIONS.includes(act.action)).at(-1) ?? null;
+  return acts.filter((act) => act.object === object && DECIDING_ACTIONS.includes(act.action)).at(-1) ?? null;
 }
 
 /** Without its signature. */
@@ -150,9 +147,10 @@ function auditOf({ request, acts, head }: ProvenRows): ProofAudit {
 }
 
 function isComplete(requestId: string, acts: readonly AuditedAct[]): boolean {
-  const counts = { acts: 0, looks: 0, otherLooks: 0, order: 0 };
+  const counts = { decisions: 0, acts: 0, looks: 0, otherLooks: 0, order: 0 };
   for (const { action, actor, object } of acts) {
     if (!object.startsWith(`order-request:${requestId}`)) counts.order += 1;
+    else if (DECIDING_ACTIONS.includes(action)) counts.decisions += 1;
     else if (!IS_LOOK.test(action)) counts.acts += 1;
     else if (actor.startsWith('staff:')) counts.looks += 1;
     else counts.otherLooks += 1;

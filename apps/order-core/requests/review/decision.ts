@@ -16,6 +16,14 @@ export function isUndecided(status: OrderRequestStatus): boolean {
   return REQUEST_MOVES[status].length > 0;
 }
 
+/** Actions of the audit log that end a request, each request by one of them. */
+export const DECIDING_ACTIONS: readonly string[] = [
+  'order-request.approve',
+  'order-request.reject',
+  'order-request.cancel',
+  'order-request.expire',
+];
+
 /** A decision that names a version is about that one alone. */
 export function requireVersion(reviewed: number | undefined, { version }: { version: number }): void {
   if (reviewed !== undefined && reviewed !== version) throw newerVersion(version);
