@@ -26,7 +26,7 @@ export function problemsOf(text, keySet, documents = []) {
     if (content.format !== 'offizin-proof-1') return ['This program does not know the format of the proof.'];
     return [...decisionProblems(content), ...documentProblems(content, documents)];
   } catch (error) {
-    return [`The proof cannot be read: ${error.message}`];
+    return [`The proof cannot be checked: ${error.message}`];
   }
 }
 
@@ -35,7 +35,8 @@ function isSigned(content, signature, { keys }) {
   if (payload !== '' || more.length > 0) return false;
   const { alg, kid, ...others } = JSON.parse(bytesOf(header));
   const [key, ...same] = keys.filter((one) => one.kid === kid && one.kty === 'OKP' && one.crv === 'Ed25519');
-  if (alg !== 'EdDSA' || Object.keys(others).length > 0 || !key || same.length > 0) return false;
+  if (!key || same.length > 0) throw new Error(`the keys do not have exactly one ${kid}: fetch them again`);
+  if (alg !== 'EdDSA' || Object.keys(others).length > 0) return false;
   const text = `${header}.${Buffer.from(canonical(content)).toString('base64url')}`;
   return verify(null, Buffer.from(text), createPublicKey({ key, format: 'jwk' }), bytesOf(signed));
 }

@@ -183,17 +183,17 @@ export class RequestProof {
   @Text({ description: `Who asked for it: ${ACTOR}` }) issued_to!: string;
   @Text({ format: 'uuid', description: 'The organization' }) org_id!: string;
   @Text({ format: 'uuid', description: 'The shop' }) shop_id!: string;
-  @Nested(() => ProofSubject) request!: ProofSubject;
+  @Nested(() => ProofSubject, { description: 'The request that was decided' }) request!: ProofSubject;
   @Nested(() => ProofVersion, { list: { maxItems: MAX_PROOF_ROWS }, description: 'By number' })
   versions!: ProofVersion[];
   @Nested(() => ProofDocument, { list: { maxItems: MAX_PROOF_ROWS }, description: 'Of all versions' })
   documents!: ProofDocument[];
   @Nested(() => ProofMarks, { list: { maxItems: MAX_PROOF_ROWS }, description: 'Of all versions' })
   marks!: ProofMarks[];
-  @Nested(() => ProofDecision) decision!: ProofDecision;
+  @Nested(() => ProofDecision, { description: 'Who decided it, and how' }) decision!: ProofDecision;
   @Nested(() => ProofOrder, { nullable: true, description: 'Null for a request that became no order' })
   order!: ProofOrder | null;
-  @Nested(() => ProofAudit) audit!: ProofAudit;
+  @Nested(() => ProofAudit, { description: 'Entries of the audit log, with their seals' }) audit!: ProofAudit;
   @Text({ maxLength: MAX_TEXT_LENGTH, description: 'JWS with detached content' }) signature!: string;
 }
 

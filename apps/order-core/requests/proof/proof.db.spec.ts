@@ -114,7 +114,7 @@ const markOften = changeOf<[orgId: string, object: string]>(
 const actionsIn = (entries: readonly ProofEntry[]) => entries.map(({ action }) => action);
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-it('says what was handed in, seen, marked, decided and changed, and names no customer', async () => {
+it('contains what was handed in, seen, marked, decided and changed, and names no customer', async () => {
   const { requestId, orderId } = await decided();
   const proof = await proofOf(requestId);
   const by = `staff:${anna.actorId}`;
@@ -171,7 +171,7 @@ it('says what was handed in, seen, marked, decided and changed, and names no cus
   ]);
 });
 
-it('says who approved first, what each acknowledged, and every version and document', async () => {
+it('names who approved first, what each acknowledged, and every version and document', async () => {
   const settings = { marks: [], marks_only_for_thc: true, amber_days: 28, red_days: 90, templates: [] };
   const body = { ...settings, four_eyes: 'all', version: 0 };
   expect((await core.call(setReviewSettings, { body, caller: owner })).status).toBe(200);
@@ -332,6 +332,20 @@ describe('the checker', () => {
     expect((await runChecker(forged, KEYS)).filter((problems) => problems.length === 0)).toEqual([]);
   });
 
+  it('takes proofs of before and after a rotation, as long as their keys are published', async () => {
+    const { requestId } = await decided();
+    const { signature: earlier, ...content } = await proofOf(requestId);
+    const next = { ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid: 'next' };
+    const rotated = ProofSigner.of(JSON.stringify({ keys: [next, ...SIGNER.publicKeys] }));
+    const texts = [earlier, rotated.signatureOf(content)].map((signature) =>
+      JSON.stringify({ ...content, signature }),
+    );
+    const keys = [...rotated.publicKeys];
+    expect(await runChecker(texts, { keys })).toEqual([[], []]);
+    const unknown = [expect.stringContaining('the keys do not have exactly one spec')];
+    expect(await runChecker(texts, { keys: keys.slice(0, 1) })).toEqual([unknown, []]);
+  });
+
   it('is a program without packages, of at most 100 lines, that says what is wrong', async () => {
     const code = readFileSync(CHECKER, 'utf8');
     expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
@@ -359,7 +373,7 @@ describe('the checker', () => {
       expect.stringContaining('other.pdf is not in the proof'),
     ]);
     expect(await run(changed, keys)).toEqual([1, expect.stringContaining('something was changed')]);
-    expect(await run(pdf, keys)).toEqual([1, expect.stringContaining('cannot be read')]);
+    expect(await run(pdf, keys)).toEqual([1, expect.stringContaining('cannot be checked')]);
     expect(await run(whole)).toEqual([1, expect.stringContaining('Usage')]);
     rmSync(folder, { recursive: true });
   });

@@ -440,6 +440,26 @@ export interface paths {
 		patch?: never;
 		trace?: never;
 	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/proof": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a signed proof of the decision about an order request
+		 * Scope: `settings.read`.
+		 */
+		get: operations["order-requests.proof"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
 		parameters: {
 			query?: never;
@@ -3780,6 +3800,174 @@ export interface components {
 			/** Stock at or below this number counts as low; null is 0 */
 			low_stock_threshold?: number | null;
 		};
+		/** What the audit log has about request and order, bound by its chain of seals */
+		ProofAudit: {
+			/** Oldest first */
+			entries: components["schemas"]["ProofEntry"][];
+			/** False: there are more entries than a proof holds; the oldest of each kind are here */
+			complete: boolean;
+			/** Last sealed position when the proof was made */
+			sealed_to: number;
+			/** Seal of that position */
+			seal: string;
+		};
+		/** Who decided, when, and what was acknowledged and changed */
+		ProofDecision: {
+			/** Actor of the audit log, such as staff:<id>; null for a decision that was imported */
+			by: string | null;
+			/**
+			 * Format: date-time
+			 * When, in UTC; null for a decision that was imported
+			 */
+			at: string | null;
+			/** Position of its entry in the audit log; null for none */
+			position: number | null;
+			/** Null where one person decided */
+			first: components["schemas"]["ProofFirstApproval"] | null;
+			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller, which is left out */
+			acknowledged: string[];
+			/** What the approval changed; null where nothing was approved, and after an erasure */
+			changes: components["schemas"]["RequestApprovalChange"][] | null;
+		};
+		/** A document, by its hash */
+		ProofDocument: {
+			/** Its number in the request */
+			number: number;
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** The version that it came with */
+			version: number;
+			/** SHA-256 of the PDF; null where it was never fetched */
+			sha256: string | null;
+			/** Bytes of the PDF; null for none */
+			size_bytes: number | null;
+			/** Pages of the PDF; null where they cannot be counted */
+			pages: number | null;
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
+			received_at: string;
+			/** The document of a later version took its place */
+			replaced: boolean;
+		};
+		/** A sealed entry of the audit log: who did or saw what, when */
+		ProofEntry: {
+			/** Position in the audit log of the installation */
+			position: number;
+			/**
+			 * Format: date-time
+			 * When, in UTC
+			 */
+			at: string;
+			/** Actor of the audit log, such as staff:<id> */
+			actor: string;
+			/** Noun and verb */
+			action: string;
+			/** Kind and id of the object, with its document or version */
+			object: string;
+			/** Seal of the entry: it covers the entry and every one before it */
+			seal: string;
+		};
+		/** The first of two approvals */
+		ProofFirstApproval: {
+			/** Actor of the audit log, such as staff:<id> */
+			by: string;
+			/**
+			 * Format: date-time
+			 * When, in UTC
+			 */
+			at: string;
+			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller, which is left out */
+			acknowledged: string[];
+		};
+		/** What a person has checked on the prescription of a version */
+		ProofMarks: {
+			/** The version */
+			version: number;
+			/** Actor of the audit log, such as staff:<id> */
+			by: string;
+			/**
+			 * Format: date-time
+			 * Last change, in UTC
+			 */
+			at: string;
+			/** The marks that are set */
+			marks: ("signature_seen" | "prescriber_checked" | "dose_plausible" | "rest_not_needed")[];
+		};
+		/** The order that the request became, as it is when the proof is made */
+		ProofOrder: {
+			/**
+			 * Format: uuid
+			 * Id of the order
+			 */
+			id: string;
+			/** Version of the order */
+			version: number;
+			/** Step of the workflow */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** The lines */
+			lines: components["schemas"]["OrderItem"][];
+			/** Total in EUR */
+			total_amount: number;
+			/** How the goods reach the customer; null for none */
+			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** Oldest first */
+			parcels: components["schemas"]["ProofParcel"][];
+		};
+		/** A parcel, without its number */
+		ProofParcel: {
+			/** Who carries it */
+			carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+			/**
+			 * Format: date-time
+			 * When it was added, in UTC
+			 */
+			added_at: string;
+		};
+		/** The order request that was decided */
+		ProofSubject: {
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
+			id: string;
+			/** The decision */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** Why it was rejected or withdrawn; null for none */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * When an erasure emptied it; null for every other
+			 */
+			erased_at: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** A version of the request, with what was noted about its prescription */
+		ProofVersion: {
+			/** Number of the version, from 1 */
+			number: number;
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
+			received_at: string;
+			/** The pharmacist asked the sender about it */
+			asked: boolean;
+			/**
+			 * Format: date
+			 * Date of issue on the prescription; null for none
+			 */
+			issued_on: string | null;
+			/** Kind of prescription; null for none */
+			document_kind: "private" | "electronic" | "narcotic" | "other" | null;
+		};
 		/** Why the request is rejected */
 		RejectBody: {
 			/** The reviewed version; 409 when there is a newer one */
@@ -4049,6 +4237,44 @@ export interface components {
 			picked_up: boolean;
 			/** The parcels of the order, oldest first; empty for none */
 			parcels: components["schemas"]["Parcel"][];
+		};
+		/** A proof of a decision. It is signed as a JWS (RFC 7515, EdDSA) with detached content: the JSON without `signature`, in the canonical form of RFC 8785. The public keys are at `/.well-known/offizin-proof-keys`. */
+		RequestProof: {
+			/** Form of the proof */
+			format: "offizin-proof-1";
+			/**
+			 * Format: date-time
+			 * When it was made, in UTC
+			 */
+			issued_at: string;
+			/** Who asked for it: Actor of the audit log, such as staff:<id> */
+			issued_to: string;
+			/**
+			 * Format: uuid
+			 * The organization
+			 */
+			org_id: string;
+			/**
+			 * Format: uuid
+			 * The shop
+			 */
+			shop_id: string;
+			/** The request that was decided */
+			request: components["schemas"]["ProofSubject"];
+			/** By number */
+			versions: components["schemas"]["ProofVersion"][];
+			/** Of all versions */
+			documents: components["schemas"]["ProofDocument"][];
+			/** Of all versions */
+			marks: components["schemas"]["ProofMarks"][];
+			/** Who decided it, and how */
+			decision: components["schemas"]["ProofDecision"];
+			/** Null for a request that became no order */
+			order: components["schemas"]["ProofOrder"] | null;
+			/** Entries of the audit log, with their seals */
+			audit: components["schemas"]["ProofAudit"];
+			/** JWS with detached content */
+			signature: string;
 		};
 		/** How long the old key stays valid */
 		RotateApiKeyBody: {
@@ -6364,6 +6590,48 @@ export interface operations {
 			406: components["responses"]["NotAcceptable"];
 			409: components["responses"]["ConflictOrIdempotencyInProgress"];
 			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.proof": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["RequestProof"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["Conflict"];
 			429: components["responses"]["RateLimited"];
 			500: components["responses"]["InternalError"];
 			503: components["responses"]["ServiceUnavailable"];

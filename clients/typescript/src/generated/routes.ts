@@ -27,6 +27,7 @@ export const ROUTES = {
   'order-requests.request-clarification': 'POST /orgs/{orgId}/order-requests/{requestId}/request-clarification body',
   'order-requests.withdraw-clarification': 'POST /orgs/{orgId}/order-requests/{requestId}/withdraw-clarification',
   'order-requests.retry-fetch': 'POST /orgs/{orgId}/order-requests/{requestId}/retry-fetch',
+  'order-requests.proof': 'GET /orgs/{orgId}/order-requests/{requestId}/proof',
   'prescriptions.ingest': 'POST /orgs/{orgId}/prescriptions/ingest body',
   'prescriptions.list': 'LIST /orgs/{orgId}/prescriptions',
   'prescriptions.get': 'GET /orgs/{orgId}/prescriptions/{prescriptionId}',
