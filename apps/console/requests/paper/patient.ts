@@ -4,9 +4,15 @@ import { type Line, type Mark, type PaperPage, placeOf } from './page-lines';
 
 /** Whose paper it is: the customer's name, and the fields of patients that begin a form. Pure. */
 
-/** Academic titles, and short forms that are names without their point: Sen, Hr. */
-const TITLES =
-  /(?<!\p{L})(?:(?:dr|prof|pd|priv[. -]+doz|dipl)(?!\p{L})(?:[. -]+(?:med|dent|vet|rer[. ]+nat|phil|jur|habil|h\.? ?c|ing|mult)(?!\p{L}))*\.?|(?:jun|sen|jr|sr|fr|hr|mag|ing|univ|h\. ?c|[bm]\. ?(?:a|sc)|m\. ?d)\.)/giu;
+/** Academic titles, and short forms that are names without their point: Sen, Hr. `after` ends a part of a title. */
+const titlesWith = (after: string): RegExp =>
+  new RegExp(
+    `(?<!\\p{L})(?:(?:dr|prof|pd|priv[. -]+doz|dipl)(?!\\p{L})(?:[. -]+(?:med|dent|vet|rer[. ]+nat|phil|jur|habil|h\\.? ?c|ing|mult)${after})*\\.?|(?:jun|sen|jr|sr|fr|hr|mag|ing|univ|h\\. ?c|[bm]\\. ?(?:a|sc)|m\\. ?d)\\.)`,
+    'giu',
+  );
+const TITLES = titlesWith('(?!\\p{L}|,)');
+/** Without names that are a title only with their point: Dr. Dent, Dr. Phil. */
+const POINTED_TITLES = titlesWith('(?=\\.)');
 const NO_NAMES = /^(?:herrn?|frau|mrs?|ms|miss|von|van|der?|zu|phd|msc)$/;
 
 /** The name before the marriage or the day of birth, to the next comma: "geb. Vogel", "née Vogel", "*14.03.1984". */
@@ -26,9 +32,16 @@ export interface Name {
 /** After a comma, more words than these are a remark. */
 const MOST_GIVEN = 2;
 
+/** A title leaves two names: of "Dr. Dent, Arthur" it is the first word alone. */
+function withoutTitles(customer: string): string {
+  const text = customer.replace(TITLES, ' ');
+  const names = text.replace(BORN, ' ').split(',').flatMap(nameWords);
+  return names.length > 1 ? text : customer.replace(POINTED_TITLES, ' ');
+}
+
 /** The words before a comma are the family name, else it is the last one. */
 export function nameOf(customer: string | null): Name | null {
-  const text = cleaned(customer ?? '').replace(TITLES, ' ');
+  const text = withoutTitles(cleaned(customer ?? ''));
   const born = nameWords(BORN.exec(text)?.[1] ?? '').flat();
   const [own = [], after] = text
     .replace(BORN, ' ')

@@ -24,7 +24,20 @@ const remove = statement<Pick<CheckedPrescriberEntity, 'org_id'>, [string, Buffe
   `DELETE FROM core.checked_prescribers WHERE org_id = $1 AND identity = $2 RETURNING org_id`,
 );
 
-const TITLES = new Set(['dr', 'dres', 'prof', 'med', 'dent', 'dipl', 'pd', 'priv', 'doz']);
+const TITLES = new Set(['dr', 'dres', 'prof', 'dipl', 'pd', 'priv', 'doz']);
+/** A surname without its point. */
+const SUBJECT = /(?<!\p{L})(?:med|dent)\./giu;
+const TITLE_AND_SUBJECTS =
+  /(?<!\p{L})((?:dr|dres|prof|dipl|pd|priv|doz)[. -]+)(?:(?:med|dent)(?![\p{L},])[ -]*)+/giu;
+
+/** The words of a name without titles. A subject without its point is one where two names stay: not in "Dr. Dent, Ada". */
+function namesOf(name: string): string[] {
+  const pointed = name.replace(SUBJECT, ' ');
+  const [few = [], all = []] = [pointed.replace(TITLE_AND_SUBJECTS, '$1'), pointed].map((text) =>
+    nameWordsOf(text).filter((word) => !TITLES.has(word)),
+  );
+  return few.length > 1 ? few : all;
+}
 
 /**
  * The name with the number, else with the postal code: neither a number nor a name alone identifies the person. Null
@@ -37,7 +50,7 @@ export function identityOf(
   isTest: boolean,
 ): Buffer | null {
   const { number, name, postal_code: code } = prescriber ?? {};
-  const words = nameWordsOf(name ?? '').filter((word) => !TITLES.has(word));
+  const words = namesOf(name ?? '');
   const further = number ? ['number', number] : ['postal_code', nameFolded(code ?? '')];
   if (words.length === 0 || further[1] === '') return null;
   return keyedHash(
