@@ -48,7 +48,7 @@ const featureImports = {
     callers: ['crypto'],
     documents: ['crypto'],
     'documents/internal-http': ['documents/documents'],
-    erasure: [...ofData, 'orders/orders', 'requests/intake', 'requests/prescriptions', 'requests/review'],
+    erasure: [...ofData, 'orders', 'requests/intake', 'requests/prescriptions', 'requests/review'],
     orders: [...ofData, 'people/directory'],
     'orders/orders': ['csv', 'orders/counts', 'orders/parcels', 'orders/stock'],
     'orders/pipeline': ['orders/counts', 'orders/orders'],

@@ -14,6 +14,8 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 import type { OrderPatch } from '../orders/orders/order-patch';
 import { findOrder, updateOrder } from '../orders/orders/orders.store';
+import { changeParcels } from '../orders/parcels/parcel-change';
+import { lockParcels } from '../orders/parcels/parcels.store';
 import type { LiveChanges } from '../requests/review/first-approvals';
 import { decryptBody, encryptContent } from '../requests/prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
@@ -210,7 +212,7 @@ async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> 
 interface ErasedOrders {
   /** Not erased before. */
   orderIds: string[];
-  /** Orders of another customer that lost metadata. */
+  /** Orders of another customer that lost metadata or numbers of parcels. */
   strippedOrderIds: string[];
 }
 
@@ -227,9 +229,10 @@ async function eraseOrders(
   await store.eraseParcels(tx, newIds);
   // PostgreSQL reads `now` as the time of the transaction.
   for (const id of newIds) await changeOrder(tx, caller, id, { ...ERASED_ORDER, erased_at: 'now' });
-  const strippedOrderIds = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
+  const withoutMetadata = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
+  const withoutNumbers = await dropParcelNumbers(tx, caller, formerOrderIds);
   await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
-  return { orderIds: newIds, strippedOrderIds };
+  return { orderIds: newIds, strippedOrderIds: [...new Set([...withoutMetadata, ...withoutNumbers])] };
 }
 
 async function changeOrder(tx: Sql, caller: Caller, id: string, patch: OrderPatch): Promise<void> {
@@ -244,23 +247,36 @@ async function dropMetadata(
   formerOrderIds: string[],
   versionsOf: readonly former.WithoutVersions[],
 ): Promise<string[]> {
-  const dropped = await former.metadataOfFormer(tx, formerOrderIds);
+  const found = await former.metadataOfFormer(tx, formerOrderIds);
+  const dropped = new Map(found.map(({ id, keys }) => [id, keys]));
   for (const { order_id: id, dropped: sent } of versionsOf) {
     const order = id === null ? null : await findOrder(tx, caller.orgId, id);
     // A later change of the order may have given the key another value.
     const keys = Object.keys(sent).filter((key) => order?.metadata[key] === sent[key]);
     // Without a key, too: the history of the order holds the earlier value.
-    if (order && Object.keys(sent).length > 0) dropped.push({ id: order.id, keys });
+    if (order && Object.keys(sent).length > 0)
+      dropped.set(order.id, [...(dropped.get(order.id) ?? []), ...keys]);
   }
-  for (const { id, keys } of dropped) {
+  const changed = [...dropped].filter(([, keys]) => keys.length > 0);
+  for (const [id, keys] of changed) {
     await changeOrder(tx, caller, id, { metadata: Object.fromEntries(keys.map((key) => [key, null])) });
   }
-  await store.scrubFields(
-    tx,
-    dropped.map(({ id }) => id),
-    ['metadata'],
-  );
-  return [...new Set(dropped.flatMap(({ id, keys }) => (keys.length > 0 ? [id] : [])))];
+  await store.scrubFields(tx, [...dropped.keys()], ['metadata']);
+  return changed.map(([id]) => id);
+}
+
+/** Numbers of parcels that were sent to a former customer go from orders of another one. Returns these orders. */
+async function dropParcelNumbers(tx: Sql, caller: Caller, formerOrderIds: string[]): Promise<string[]> {
+  const found = await former.parcelsOfFormer(tx, formerOrderIds);
+  for (const { id, parcel_ids: ids } of found) {
+    const order = await lockParcels(tx, caller.orgId, id);
+    if (!order) throw new Error('the locked order is gone');
+    const parcels = order.parcels.map((parcel) =>
+      ids.includes(parcel.id) ? { ...parcel, tracking_number: null, url: null } : parcel,
+    );
+    await changeParcels(tx, caller, order, { parcels, action: 'order.update' });
+  }
+  return found.map(({ id }) => id);
 }
 
 async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {

@@ -39,6 +39,14 @@ export const eraseVersions = rowsOf<WithoutVersions, [orgId: string, requestIds:
    SELECT id, order_id, dropped FROM sent`,
 );
 
+/** SQL: the order of `g` had another customer than now in the version `g.sequence`. */
+const OF_FORMER = `LATERAL (
+     SELECT h.fields ->> 'customer_email' AS email FROM core.order_history h
+     WHERE h.order_id = g.id AND h.sequence <= g.sequence AND h.fields ? 'customer_email'
+     ORDER BY h.sequence DESC LIMIT 1) then_customer
+   WHERE then_customer.email IS NOT NULL
+     AND ${folded('then_customer.email')} IS DISTINCT FROM ${folded('g.customer_email')}`;
+
 /**
  * The keys of metadata that an order of another customer got while it had a former one. What an approval copied belongs
  * to the versions of its request.
@@ -58,17 +66,26 @@ export const metadataOfFormer = rowsOf<Pick<OrderEntity, 'id'> & { keys: string[
          AND said.before -> present.key IS DISTINCT FROM present.value
      WHERE o.id = ANY($1::uuid[]) ORDER BY o.id, present.key, said.sequence DESC
    )
-   SELECT g.id, array_agg(g.key) AS keys
-   FROM given g, LATERAL (
-     SELECT h.fields ->> 'customer_email' AS email FROM core.order_history h
-     WHERE h.order_id = g.id AND h.sequence <= g.sequence AND h.fields ? 'customer_email'
-     ORDER BY h.sequence DESC LIMIT 1) then_customer
-   WHERE NOT g.is_copied AND then_customer.email IS NOT NULL
-     AND ${folded('then_customer.email')} IS DISTINCT FROM ${folded('g.customer_email')}
-   GROUP BY g.id`,
+   SELECT g.id, array_agg(g.key) AS keys FROM given g, ${OF_FORMER} AND NOT g.is_copied GROUP BY g.id`,
 );
 
-/** Deletes the customer's receipts from prescriptions of others, and returns these. A repeat of the receipt is then stored again. */
+/** The parcels that an order of another customer got while it had a former one; the history has each as parcelsText. */
+export const parcelsOfFormer = rowsOf<Pick<OrderEntity, 'id'> & { parcel_ids: string[] }, [ids: string[]]>(
+  'erasure_former_parcels',
+  `WITH given AS (
+     SELECT o.id, o.customer_email, p.parcel ->> 'id' AS parcel_id, min(h.sequence) AS sequence
+     FROM core.orders o CROSS JOIN jsonb_array_elements(o.parcels) AS p (parcel)
+       JOIN core.order_history h ON h.order_id = o.id
+         AND concat(p.parcel ->> 'carrier', ' ', p.parcel ->> 'tracking_number') = ANY(string_to_array(h.fields ->> 'parcels', ', '))
+     WHERE o.id = ANY($1::uuid[]) AND p.parcel ->> 'tracking_number' IS NOT NULL GROUP BY 1, 2, 3
+   )
+   SELECT g.id, array_agg(g.parcel_id) AS parcel_ids FROM given g, ${OF_FORMER} GROUP BY g.id`,
+);
+
+/**
+ * Deletes the customer's receipts from prescriptions of others, and returns these. A repeat of a deleted receipt is then
+ * stored again; one of the newest, if that is another customer's, stays a repeat.
+ */
 export const eraseReceipts = valuesOf<PrescriptionEntity['id'], [orgId: string, ids: string[], hash: Buffer]>(
   'erasure_receipts',
   `WITH receipts AS (

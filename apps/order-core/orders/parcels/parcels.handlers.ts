@@ -3,7 +3,6 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/calls/operation';
-import { testMark } from '@offizin/contracts/calls/test-mark';
 import {
   addParcel,
   type Parcel,
@@ -11,16 +10,14 @@ import {
   removeParcel,
   trackingNumberOf,
 } from '@offizin/contracts/orders/parcels';
-import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { appendAudit } from '../../audit/audit.store';
 import { liveTransaction } from '../../callers/live-caller.store';
-import { SCHEMA } from '../../db/schema';
 import { equalParcel, parcelAsRead, type StoredParcel } from './parcel';
-import { type LockedOrder, lockParcels, writeParcels } from './parcels.store';
+import { changeParcels } from './parcel-change';
+import { type LockedOrder, lockParcels } from './parcels.store';
 
 /**
  * The parcels of an order. A change makes the next version of the order, with history, audit entry and event. Only the history
@@ -45,7 +42,10 @@ export class ParcelsHandlers {
       const known = equalParcel(order, given);
       if (known) return ok(parcelAsRead(known));
       const parcel: StoredParcel = { id: newId(), ...given, created_at: order.now };
-      await record(tx, caller, order, { parcels: [...order.parcels, parcel], action: 'order.add-parcel' });
+      await changeParcels(tx, caller, order, {
+        parcels: [...order.parcels, parcel],
+        action: 'order.add-parcel',
+      });
       return storeAnswer(tx, keyRun, created(parcelAsRead(parcel)));
     });
   }
@@ -55,7 +55,7 @@ export class ParcelsHandlers {
     return this.change(caller, orderId, async (tx, order) => {
       const parcels = order.parcels.filter(({ id }) => id !== parcelId.toLowerCase());
       if (parcels.length === order.parcels.length) throw notFound('parcel');
-      await record(tx, caller, order, { parcels, action: 'order.remove-parcel' });
+      await changeParcels(tx, caller, order, { parcels, action: 'order.remove-parcel' });
       return noContent();
     });
   }
@@ -74,35 +74,4 @@ export class ParcelsHandlers {
     this.relay.wake();
     return answer;
   }
-}
-
-/** The order with these parcels, and what is recorded beside it. */
-async function record(
-  tx: Sql,
-  caller: Caller,
-  order: LockedOrder,
-  { parcels, action }: { parcels: readonly StoredParcel[]; action: string },
-): Promise<void> {
-  const { id, shop_id, order_request_id, stock_claim_id, status, external_id, is_test, topic } = order;
-  const sequence = await writeParcels(tx, id, parcels, caller.actorId);
-  await appendAudit(tx, caller, action, `order:${id}`);
-  await appendEvent(tx, SCHEMA, {
-    orgId: caller.orgId,
-    eventType: 'order_updated',
-    aggregateId: id,
-    sequence,
-    topic,
-    title: 'Order changed',
-    description: `Order changed (${external_id})`,
-    metadata: {
-      order_id: id,
-      shop_id,
-      order_request_id,
-      stock_claim_id,
-      status,
-      changed: ['parcels'],
-      ...testMark(is_test),
-    },
-    integrationId: order.integration_id,
-  });
 }
