@@ -484,6 +484,7 @@ CREATE TABLE core.order_requests (
   first_approved_at timestamptz,
   first_approval_digest bytea,
   first_approval_ciphertext bytea,
+  first_approval_email_hash bytea,
   assigned_to uuid,
   parked_until timestamptz,
   metadata jsonb NOT NULL DEFAULT '{}',
@@ -506,6 +507,9 @@ CREATE INDEX order_requests_decided ON core.order_requests (org_id, created_at, 
   WHERE status IN ('approved', 'rejected', 'expired', 'cancelled');
 CREATE INDEX order_requests_second_look ON core.order_requests (org_id, created_at, id)
   WHERE status = 'pending' AND first_approved_by IS NOT NULL;
+-- For erasures: the e-mail to which the first of two approvals corrects.
+CREATE INDEX order_requests_first_email ON core.order_requests (org_id, first_approval_email_hash, id)
+  WHERE first_approval_email_hash IS NOT NULL;
 CREATE INDEX order_requests_parked ON core.order_requests (org_id, parked_until)
   WHERE status = 'pending' AND parked_until IS NOT NULL;
 CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);

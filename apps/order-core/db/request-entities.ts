@@ -22,6 +22,9 @@ import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/request
 @Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
   where: "status = 'pending' AND first_approved_by IS NOT NULL",
 })
+@Index('order_requests_first_email', ['org_id', 'first_approval_email_hash', 'id'], {
+  where: 'first_approval_email_hash IS NOT NULL',
+})
 @Index('order_requests_parked', ['org_id', 'parked_until'], {
   where: "status = 'pending' AND parked_until IS NOT NULL",
 })
@@ -94,6 +97,8 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) first_approval_digest!: Buffer | null;
   /** Corrections, overridden checks and marks of the first approval, encrypted. */
   @Column('bytea', { nullable: true }) first_approval_ciphertext!: Buffer | null;
+  /** HMAC of the e-mail to which it corrects, while the second one is missing. */
+  @Column('bytea', { nullable: true }) first_approval_email_hash!: Buffer | null;
   /** The person who looks after it; anybody may decide it. */
   @Column('uuid', { nullable: true }) assigned_to!: string | null;
   /** Until then it is not among the open ones. */

@@ -165,7 +165,7 @@ async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<st
   } = job;
   if (hash) {
     const email = encrypted && decrypt(key, encrypted, job.id).toString();
-    return store.objectsOfCustomer(tx, orgId, { email, hash, key }, BATCH_OBJECTS);
+    return store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
   }
   const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
   return found ?? store.NO_OBJECTS;

@@ -5,8 +5,6 @@ import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import { folded } from '@offizin/pg/list-page';
 import type { OrderEntity } from '../db/entities';
 import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entities';
-import { emailHash } from '../crypto/encryption';
-import { contentOfFirst, type FirstContentRow, WAITS_FOR_SECOND } from '../requests/review/four-eyes.store';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
@@ -33,10 +31,11 @@ const requestsByVersion = statement<FoundRequest, [string, Buffer, number]>(
   `SELECT DISTINCT r.id, r.order_id FROM core.order_request_versions v JOIN core.order_requests r ON r.id = v.order_request_id
    WHERE v.org_id = $1 AND v.customer_digest = $2 AND r.customer_digest IS DISTINCT FROM $2 ORDER BY r.id LIMIT $3`,
 );
-/** Few: the requests that wait for a second approval. */
-const firstApprovals = statement<FirstContentRow, [string]>(
+/** Requests that wait for a second approval, whose first one corrects the e-mail to the customer's. */
+const requestsByFirstApproval = statement<Pick<OrderRequestEntity, 'id'>, [string, Buffer, number]>(
   'erasure_first_approvals',
-  `SELECT id, first_approval_ciphertext FROM core.order_requests r WHERE org_id = $1 AND ${WAITS_FOR_SECOND}`,
+  `SELECT id FROM core.order_requests
+   WHERE org_id = $1 AND first_approval_email_hash = $2 ORDER BY id LIMIT $3`,
 );
 const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
   'erasure_orders',
@@ -137,7 +136,7 @@ export async function lockPrescription(tx: Sql, orgId: string, id: string): Prom
 export async function objectsOfCustomer(
   sql: Sql,
   orgId: string,
-  customer: { email: string | null; hash: Buffer; key: Buffer },
+  customer: { email: string | null; hash: Buffer },
   limit: number,
 ): Promise<CustomerObjects> {
   const forms = formsOfEmail(customer.email);
@@ -146,7 +145,7 @@ export async function objectsOfCustomer(
   const former = await sql.rows(ordersByHistory, orgId, forms, limit);
   const theirs = former.filter(({ is_theirs }) => is_theirs);
   const orders = [...(await sql.rows(ordersByEmail, orgId, forms, limit)), ...theirs];
-  const approvals = (await sql.rows(firstApprovals, orgId)).filter((row) => isCorrectedTo(customer, row));
+  const approvals = await sql.rows(requestsByFirstApproval, orgId, customer.hash, limit);
   const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
   const requestIds = idsOf([
     ...requests.map(({ id }) => id),
@@ -165,12 +164,6 @@ export async function objectsOfCustomer(
       (id) => !orderIds.includes(id),
     ),
   };
-}
-
-/** Whether the first approval corrects the e-mail to the customer's. */
-function isCorrectedTo({ key, hash }: { key: Buffer; hash: Buffer }, row: FirstContentRow): boolean {
-  const email = contentOfFirst(key, row)?.corrections?.approved['customer_email'];
-  return typeof email === 'string' && emailHash(key, email).equals(hash);
 }
 
 function idsOf(ids: (string | null)[]): string[] {
@@ -230,7 +223,7 @@ export async function lockFound(
 }
 
 /** SQL: who made the first of two approvals stays when the second has followed. Raises the attempt of an open request. */
-const FIRST_APPROVAL_ERASED = `first_approval_ciphertext = NULL, first_approval_digest = NULL,
+const FIRST_APPROVAL_ERASED = `first_approval_ciphertext = NULL, first_approval_digest = NULL, first_approval_email_hash = NULL,
           first_approved_by = CASE status WHEN 'approved' THEN first_approved_by END,
           first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END`;

@@ -88,6 +88,15 @@ it('drops the first of two approvals that corrects to the e-mail, and leaves the
   expect(await erase()).toMatchObject({ order_requests: 1 });
 });
 
+it('reads the first approval of no request of another customer', async () => {
+  await setFourEyes('all', 0);
+  const [id, otherId] = [await fixture.submit(MAX), await fixture.submit(MAX)];
+  expect((await approve(id, ERIKA, anna)).status).toBe(202);
+  expect((await approve(otherId, { customer_email: 'moritz@example.org' }, anna)).status).toBe(202);
+  await test.database.rows(breakFirstApproval, otherId);
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+});
+
 it.each(['one approval', 'two approvals'])(
   'empties the corrections of %s whose order has another customer now',
   async (people) => {
@@ -135,6 +144,24 @@ describe('the receipt of an earlier customer of a prescription', () => {
     expect(await erase()).toMatchObject({ prescriptions: 0 });
     await ingest(MAX.customer_email, 'Erika');
     expect(await read(id)).toEqual({ email: MAX.customer_email, receipt: 'stored' });
+  });
+
+  it('goes, and a repeat of the receipt of the present customer stays one', async () => {
+    await ingest(ERIKA.customer_email, 'Erika');
+    const id = await ingest(MAX.customer_email, 'Max');
+    const documents = async () => (await test.database.rows(documentsOf, id)).map(({ id: one }) => one);
+    const [, newest] = await documents();
+    expect(await erase()).toMatchObject({ status: 'done', prescriptions: 1 });
+    await fixture.core.call(ingestPrescription, {
+      body: {
+        'External Id': 'x',
+        'Customer Email': MAX.customer_email,
+        'Customer First Name': 'Max',
+        [RECEIPT_KEY]: makePdf('Max').toString('base64'),
+      },
+      query: `shop_id=${fixture.core.shopId}`,
+    });
+    expect(await documents()).toEqual([newest]);
   });
 
   it('goes, too, where it came again in a body without an e-mail', async () => {
@@ -357,6 +384,14 @@ describe('an object that only lost its e-mail', () => {
   });
 });
 
+const documentsOf = statement<{ id: string }, [string]>(
+  'spec_documents_of',
+  'SELECT id FROM core.documents WHERE prescription_id = $1 ORDER BY created_at',
+);
+const breakFirstApproval = statement<never, [string]>(
+  'spec_break_first_approval',
+  `UPDATE core.order_requests SET first_approval_ciphertext = '\\x00' WHERE id = $1`,
+);
 const approvalOf = statement<{ isFirstKept: boolean; texts: number; isAnswerKept: boolean }, [string]>(
   'spec_approval_of',
   `SELECT first_approved_by IS NOT NULL AS "isFirstKept", answer_ciphertext IS NOT NULL AS "isAnswerKept",

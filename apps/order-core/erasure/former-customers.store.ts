@@ -92,6 +92,8 @@ export const eraseReceipts = valuesOf<PrescriptionEntity['id'], [orgId: string, 
      DELETE FROM core.documents
      WHERE org_id = $1 AND prescription_id = ANY($2::uuid[]) AND customer_email_hash = $3 RETURNING prescription_id
    )
-   UPDATE core.prescriptions SET receipt_digest = NULL, updated_at = now()
-   WHERE org_id = $1 AND id IN (SELECT prescription_id FROM receipts) RETURNING id`,
+   UPDATE core.prescriptions p SET updated_at = now(), receipt_digest = CASE WHEN $3 IS DISTINCT FROM (
+     SELECT d.customer_email_hash FROM core.documents d WHERE d.org_id = $1 AND d.prescription_id = p.id
+     ORDER BY d.created_at DESC LIMIT 1) THEN p.receipt_digest END
+   WHERE p.org_id = $1 AND p.id IN (SELECT prescription_id FROM receipts) RETURNING p.id`,
 );

@@ -23,6 +23,7 @@ type UnreadColumns =
   | 'decided_by'
   | 'e_prescription_ciphertext'
   | 'e_prescription_digest'
+  | 'first_approval_email_hash'
   | 'assigned_to'
   | 'parked_until'
   | 'document_erased'
@@ -59,7 +60,7 @@ export function requestEvent(
 
 /** SQL: takes the first of two approvals away. */
 export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
-          first_approval_ciphertext = NULL`;
+          first_approval_ciphertext = NULL, first_approval_email_hash = NULL`;
 
 export interface NewOrderRequest {
   id: string;

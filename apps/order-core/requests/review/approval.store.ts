@@ -104,6 +104,7 @@ const approve = statement<
             first_approved_at = CASE WHEN m.is_second THEN r.first_approved_at END,
             first_approval_digest = CASE WHEN m.is_second THEN r.first_approval_digest END,
             first_approval_ciphertext = CASE WHEN m.is_second THEN r.first_approval_ciphertext END,
+            first_approval_email_hash = NULL,
             updated_at = now()
      FROM written o JOIN given m ON m.id = o.order_request_id
      WHERE r.org_id = m.org_id AND r.id = m.id

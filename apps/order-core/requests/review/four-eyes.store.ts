@@ -2,7 +2,7 @@ import type { OrderRequestCorrections } from '@offizin/contracts/requests/order-
 import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { changeOf, type OuterJoined, rowOf, valueOf } from '@offizin/pg/queries';
-import { decrypt, encrypt } from '../../crypto/encryption';
+import { decrypt, emailHash, encrypt } from '../../crypto/encryption';
 import type { StaffEntity } from '../../db/people-entities';
 import type { OrderRequestEntity, ReviewSettingsEntity } from '../../db/request-entities';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
@@ -37,12 +37,12 @@ export const findApprovableRequest = rowOf<ApprovableRow, [orgId: string, id: st
 /** Milliseconds, as callers name the time. */
 const save = statement<
   { at: NonNullable<OrderRequestEntity['first_approved_at']>; by: StaffEntity['name'] },
-  { orgId: string; id: string; staffId: string; digest: Buffer; ciphertext: Buffer }
+  { orgId: string; id: string; staffId: string; digest: Buffer; ciphertext: Buffer; hash: Buffer | null }
 >(
   'order_request_first_approval',
   `UPDATE core.order_requests SET first_approved_by = $staffId,
           first_approved_at = date_trunc('milliseconds', clock_timestamp()), first_approval_digest = $digest,
-          first_approval_ciphertext = $ciphertext, attempt = attempt + 1, updated_at = now()
+          first_approval_ciphertext = $ciphertext, first_approval_email_hash = $hash, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $orgId AND id = $id
    RETURNING first_approved_at AS at, (SELECT name FROM core.staff WHERE id = first_approved_by) AS by`,
 );
@@ -100,16 +100,18 @@ export async function saveFirstApproval(
 ): Promise<{ at: Date; by: string }> {
   const { staffId, digest, content } = first;
   const ciphertext = encrypt(key, Buffer.from(JSON.stringify(content)), firstRowId(request.id));
-  const [saved] = await tx.rows(save, { ...request, staffId, digest, ciphertext });
+  const email = content.corrections?.approved['customer_email'];
+  const hash = typeof email === 'string' ? emailHash(key, email) : null;
+  const [saved] = await tx.rows(save, { ...request, staffId, digest, ciphertext, hash });
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved;
 }
 
-export type FirstContentRow = Pick<OrderRequestRow, 'id' | 'first_approval_ciphertext'>;
-
 /** Null after an erasure, too. */
-export function contentOfFirst(key: Buffer, row: FirstContentRow): FirstContent | null {
-  const { id, first_approval_ciphertext: ciphertext } = row;
+export function contentOfFirst(
+  key: Buffer,
+  { id, first_approval_ciphertext: ciphertext }: Pick<OrderRequestRow, 'id' | 'first_approval_ciphertext'>,
+): FirstContent | null {
   return ciphertext
     ? (JSON.parse(decrypt(key, ciphertext, firstRowId(id)).toString()) as FirstContent)
     : null;
