@@ -239,10 +239,13 @@ export class ReviewHistoryEntry {
 }
 
 @Described(
-  "An order of another sender's request has the reference: on approval the order takes the id of the request",
+  "Another sender's request was approved under the reference, or has it as id: on approval the order takes the id of the request. Of several, one of the same customer",
 )
 export class ReferenceOrder {
-  @Text({ format: 'uuid' }) order_id!: string;
+  @Text({ format: 'uuid', description: 'Id of that request' }) order_request_id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { description: 'Its state' }) status!: OrderRequestStatus;
+  @Text({ format: 'uuid', nullable: true, description: 'Its order; null before there is one' })
+  order_id!: string | null;
   @Text({ nullable: true, description: 'Its integration; null when the organization handed it in' })
   integration!: string | null;
   @Flag({ description: 'Name or e-mail address are equal, too' }) same_customer!: boolean;

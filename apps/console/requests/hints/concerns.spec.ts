@@ -33,8 +33,8 @@ type Language = typeof ofGermany | typeof ofEngland;
 const HINTS: Hint[] = [
   { kind: 'issued', tone: 'red', on: '2026-08-01', ageDays: 110 },
   { kind: 'used', tone: 'red', times: 2 },
-  { kind: 'reference', tone: 'red', of: null },
-  { kind: 'reference', tone: 'red', of: 'Telemed' },
+  { kind: 'reference', tone: 'red', of: null, isId: false },
+  { kind: 'reference', tone: 'red', of: 'Telemed', isId: true },
   { kind: 'signature', tone: 'red', signature: 'altered' },
   { kind: 'document', tone: 'red', why: 'missing' },
   { kind: 'document', tone: 'red', why: 'locked', of: { number: 2, name: 'Rezept.pdf' } },

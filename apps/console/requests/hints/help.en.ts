@@ -9,7 +9,7 @@ export const help: typeof german = {
     'Whether someone in your pharmacy has marked this name as checked with this prescriber number or, if none was sent, with this postcode. It is not compared with the prescription itself.',
   used: 'Compares the file byte by byte with all earlier ones in this pharmacy, and an e-prescription by its number. A new scan of the same prescription is not detected. Test shops and real shops are compared separately. Look at the earlier request.',
   reference:
-    'Another sender used the same reference. Once approved, the new order carries the ID of the request. Red: first find out whether the customer ordered the same thing twice.',
+    'Another sender used the same reference, or it is the ID of their request. Once approved, the new order carries the ID of the request. Red: first find out whether the customer ordered the same thing twice.',
   duplicate:
     'The same customer or the same file within 24 hours, for requests without a reference. Look at the other request before you approve.',
   signature:

@@ -4,8 +4,12 @@ const SIGNATURES = {
   altered: 'Nach der Signatur geändert',
 };
 
-const orderOf = (partner: string | null) =>
-  partner === null ? 'Ein Auftrag Ihrer Apotheke' : `Ein Auftrag eines anderen Partners (${partner})`;
+const usedBy = (partner: string | null, isId: boolean) => {
+  const sender = partner === null ? 'Ihrer Apotheke' : `eines anderen Partners (${partner})`;
+  return isId
+    ? `Die Referenz ist die ID einer Anfrage ${sender}`
+    : `Ein Auftrag ${sender} hat diese Referenz`;
+};
 
 /** German texts of the hints, loaded with the review. */
 export const hints = {
@@ -22,9 +26,9 @@ export const hints = {
     red: (times: number) => `Schon ${times === 1 ? 'einmal' : `${times}-mal`} eingereicht`,
   },
   reference: {
-    amber: (partner: string | null) => `${orderOf(partner)} hat diese Referenz`,
-    red: (partner: string | null) =>
-      `${orderOf(partner)} hat diese Referenz, und Name oder E-Mail sind gleich`,
+    amber: usedBy,
+    red: (partner: string | null, isId: boolean) =>
+      `${usedBy(partner, isId)}, und Name oder E-Mail sind gleich`,
   },
   duplicate: { good: 'Keine Dublette in 24 h', amber: 'Mögliche Dublette in 24 h' },
   signature: SIGNATURES,

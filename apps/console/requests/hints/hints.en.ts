@@ -6,8 +6,12 @@ const SIGNATURES = {
   altered: 'Changed after signing',
 };
 
-const orderOf = (partner: string | null) =>
-  partner === null ? 'An order from your pharmacy' : `An order from another partner (${partner})`;
+const usedBy = (partner: string | null, isId: boolean) => {
+  const sender = partner === null ? 'your pharmacy' : `another partner (${partner})`;
+  return isId
+    ? `The reference is the ID of a request from ${sender}`
+    : `An order from ${sender} has this reference`;
+};
 
 /** English texts of the hints. */
 export const hints: HintTexts = {
@@ -24,8 +28,8 @@ export const hints: HintTexts = {
     red: (times) => `Submitted ${times === 1 ? 'once' : `${times} times`} before`,
   },
   reference: {
-    amber: (partner) => `${orderOf(partner)} has this reference`,
-    red: (partner) => `${orderOf(partner)} has this reference, with the same name or e-mail`,
+    amber: usedBy,
+    red: (partner, isId) => `${usedBy(partner, isId)}, with the same name or e-mail`,
   },
   duplicate: { good: 'No duplicate in 24 h', amber: 'Possible duplicate in 24 h' },
   signature: SIGNATURES,

@@ -95,16 +95,28 @@ describe('hints', () => {
   ])(
     'of the order of another partner with the reference, of the same customer: %s, are %s',
     (same_customer, tone) => {
-      const reference_order = { order_id: 'o', integration: 'Alpha', same_customer };
-      const hints = hintsOf({ ...request, reference_order }, 'unread', null, today);
-      expect(hints).toContainEqual({ kind: 'reference', tone, of: 'Alpha' });
-      expect(
-        hintText({ kind: 'reference', tone: 'red', of: 'Alpha' }, german, formatsFor('de', 'Europe/Berlin')),
-      ).toBe(
-        'Ein Auftrag eines anderen Partners (Alpha) hat diese Referenz, und Name oder E-Mail sind gleich',
-      );
+      const status = 'approved' as const;
+      const other = { order_request_id: 'r', status, order_id: 'o', integration: 'Alpha', same_customer };
+      const hintOf = (external_reference: string) =>
+        hintsOf({ ...request, external_reference, reference_order: other }, 'unread', null, today);
+      expect(hintOf('R-1')).toContainEqual({ kind: 'reference', tone, of: 'Alpha', isId: false });
+      expect(hintOf('r')).toContainEqual({ kind: 'reference', tone, of: 'Alpha', isId: true });
     },
   );
+
+  it.each([
+    [
+      false,
+      'Ein Auftrag eines anderen Partners (Alpha) hat diese Referenz, und Name oder E-Mail sind gleich',
+    ],
+    [
+      true,
+      'Die Referenz ist die ID einer Anfrage eines anderen Partners (Alpha), und Name oder E-Mail sind gleich',
+    ],
+  ])('of the reference tell an id from another: %s', (isId, text) => {
+    const hint = { kind: 'reference', tone: 'red', of: 'Alpha', isId } as const;
+    expect(hintText(hint, german, formatsFor('de', 'Europe/Berlin'))).toBe(text);
+  });
 
   it('say who has checked the prescriber', () => {
     const check = { by: 'Eva', at: '2026-11-19T12:00:00.000Z' };

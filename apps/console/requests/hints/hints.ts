@@ -13,8 +13,11 @@ export type Hint =
   /** As a person has noted it. `ageDays` is negative for a day that is still to come. */
   | { kind: 'issued'; tone: 'quiet' | 'amber' | 'red'; on: string; ageDays: number }
   | { kind: 'used'; tone: 'good' | 'quiet' | 'red'; times: number }
-  /** An order of another sender has the reference; `of` is its integration. Red: the customer is the same. */
-  | { kind: 'reference'; tone: 'amber' | 'red'; of: string | null }
+  /**
+   * An order of another sender has the reference, or its request has it as id; `of` is its integration. Red: the
+   * customer is the same.
+   */
+  | { kind: 'reference'; tone: 'amber' | 'red'; of: string | null; isId: boolean }
   | { kind: 'duplicate'; tone: 'good' | 'amber' }
   | { kind: 'signature'; tone: 'quiet' | 'red'; signature: 'none' | 'present' | 'altered' }
   | { kind: 'stock'; tone: 'red' }
@@ -67,9 +70,12 @@ export function hintsOf(
   if (checks.pdf_sha256 !== null || uses.length > 0) {
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : uses.length > 0 ? 'quiet' : 'good', times });
   }
-  const order = detail.reference_order;
-  if (order)
-    hints.push({ kind: 'reference', tone: order.same_customer ? 'red' : 'amber', of: order.integration });
+  const other = detail.reference_order;
+  if (other) {
+    const isId = other.order_request_id === detail.external_reference;
+    const tone = other.same_customer ? 'red' : 'amber';
+    hints.push({ kind: 'reference', tone, of: other.integration, isId });
+  }
   // A request with a reference is compared with no other.
   if (detail.external_reference === null)
     hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
@@ -157,7 +163,7 @@ export function hintText(hint: Hint, hints: HintTexts, formats: Formats): string
     case 'used':
       return hints.used[hint.tone](hint.times);
     case 'reference':
-      return hints.reference[hint.tone](hint.of);
+      return hints.reference[hint.tone](hint.of, hint.isId);
     case 'signature':
       return hints.signature[hint.signature];
     default:

@@ -6,12 +6,12 @@ import { tabOf } from './filters';
 import css from './review.module.css';
 import { usePlanTexts } from './plan-texts';
 
-/** Where the hints lead: requests with the same document, the order with the same reference, all of the customer. */
+/** Where the hints lead: requests with the same document, the order or request that the reference names, all of the customer. */
 export function Earlier({ detail }: { detail: ReviewDetail }) {
-  const { id, checks, reference_order: order } = detail;
+  const { id, checks, reference_order: other } = detail;
   const last = detail.customer.last_order;
   const { requests: texts } = useTexts();
-  const { compareDuplicate, lastOrder, orderOfReference, usedAt } = usePlanTexts();
+  const { compareDuplicate, lastOrder, orderOfReference, requestOfReference, usedAt } = usePlanTexts();
   const formats = useFormats();
   return (
     <ul className={css.checks}>
@@ -29,11 +29,17 @@ export function Earlier({ detail }: { detail: ReviewDetail }) {
           </Link>
         </li>
       ))}
-      {order && (
+      {other && (
         <li>
-          <Link to="/orders" search={{ id: order.order_id }}>
-            {orderOfReference}
-          </Link>
+          {other.order_id === null ? (
+            <Link to="/requests" search={{ ...tabOf(other.status), id: other.order_request_id }}>
+              {requestOfReference}
+            </Link>
+          ) : (
+            <Link to="/orders" search={{ id: other.order_id }}>
+              {orderOfReference}
+            </Link>
+          )}
         </li>
       )}
       {checks.duplicate_suspect && (

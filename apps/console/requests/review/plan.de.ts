@@ -20,6 +20,7 @@ export const plan = {
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Bitte sehen Sie noch einmal nach.',
   erased: 'Die Daten des Kunden sind gelöscht. Rückfragen, Notizen und Texte sind deshalb nicht möglich.',
   orderOfReference: 'Zum Auftrag mit dieser Referenz',
+  requestOfReference: 'Zur Anfrage mit dieser ID',
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   lastOrder: (lines: string, age: string) => `Zuletzt: ${lines}, ${age}`,
   onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',

@@ -21,6 +21,7 @@ export const plan: PlanTexts = {
   changed: 'Somebody else has assigned or parked this request in the meantime. Please look again.',
   erased: 'The customer’s data has been erased, so questions, notes and texts are not possible.',
   orderOfReference: 'Go to the order with this reference',
+  requestOfReference: 'Go to the request with this ID',
   compareDuplicate: 'Compare with the customer’s other requests',
   lastOrder: (lines, age) => `Last order: ${lines}, ${age}`,
   onlyToken: 'E-prescription without a document. Its code is shown with the prescription details.',

@@ -30,7 +30,7 @@ import { type HeldStock, stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
 import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
 import { decideStep, type JudgedContent } from './approval-step';
-import { type Approval, type ApprovedRow, approveRequests, orderOfOther } from './approval.store';
+import { type Approval, type ApprovedRow, approveRequests, isReferenceTaken } from './approval.store';
 import {
   approvedContent,
   type Corrected,
@@ -202,7 +202,7 @@ export class ApprovalHandlers {
     if (!isSameFirst(request, claimed)) throw changedFirst(firstOf(request));
     const find = (externalId: string) => findOrderByKey(this.database, orgId, shopId, externalId);
     if (await find(id)) throw orderExists(id);
-    if (await orderOfOther(this.database, orgId, id)) return null;
+    if (await isReferenceTaken(this.database, orgId, id)) return null;
     if (reference !== null && (await find(reference))) throw orderExists(reference);
     if (request.erased_at === null || claimed.erased_at !== null) throw voided('The approval');
     // The erasure made the attempt void.

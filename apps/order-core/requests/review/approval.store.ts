@@ -1,10 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { columnsOf, type ColumnsOf, rowOf } from '@offizin/pg/queries';
+import { columnsOf, type ColumnsOf, isHitOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
-import type { OrderEntity } from '../../db/entities';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { ORDER_COLUMNS, type OrderRow } from '../../orders/orders/order-row';
-import { integrationName, senderOf } from '../intake/integrations.store';
+import { senderOf } from '../intake/integrations.store';
 import type { HeldStock } from '../../orders/stock/stock-lines';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import type { ApprovedOrder } from '../intake/approved-order';
@@ -41,7 +40,7 @@ export type ApprovedRow = Pick<OrderRequestEntity, 'id' | 'integration_id'> & {
 const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id = o.order_request_id
   WHERE o.shop_id = r.shop_id AND o.external_id = r.external_reference AND ${senderOf('other')} <> ${senderOf('r')}`;
 
-const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+export const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 /** SQL: the reference of `r` is the id of another sender's request, whose order may need it as external id. */
 const IS_OTHERS_ID = `CASE WHEN r.external_reference ~ '${UUID}' THEN EXISTS (
   SELECT FROM core.order_requests other
@@ -114,16 +113,11 @@ const approve = statement<
    FROM written o JOIN approved a ON a.id = o.order_request_id`,
 );
 
-/** The order of another sender's request that has its reference. */
-export const orderOfOther = rowOf<
-  Pick<OrderEntity, 'id' | 'customer_name' | 'customer_email'> & { integration: string | null },
-  [orgId: string, requestId: string]
->(
-  'order_request_of_other',
-  `SELECT found.* FROM core.order_requests r, LATERAL (
-     SELECT o.id, o.customer_name, o.customer_email, ${integrationName('other')} AS integration
-     FROM ${OTHERS_ORDER}) found
-   WHERE r.org_id = $1 AND r.id = $2`,
+/** Whether an order of another sender's request has its reference as external id. */
+export const isReferenceTaken = isHitOf<[orgId: string, requestId: string]>(
+  'order_request_reference_taken',
+  `SELECT r.id FROM core.order_requests r
+   WHERE r.org_id = $1 AND r.id = $2 AND EXISTS (SELECT FROM ${OTHERS_ORDER})`,
 );
 
 export async function approveRequests(

@@ -142,9 +142,40 @@ describe('a reference that an order of another sender has', () => {
     const [earlier, later] = [await submit(first, one), await submit(second, other)];
     expect((await review(later)).reference_order).toBeNull();
     const { order_id } = (await approve(earlier)).body;
-    const fact = { order_id, integration: 'Alpha', same_customer: isSame };
+    const of = { order_request_id: earlier, status: 'approved', order_id };
+    const fact = { ...of, integration: 'Alpha', same_customer: isSame };
     expect((await review(later)).reference_order).toEqual(fact);
     expect((await review(earlier)).reference_order).toBeNull();
+  });
+
+  it.each([
+    ['Ada', 'Alpha', true],
+    ['Bea', 'Beta', true],
+    ['Cleo', 'Alpha', false],
+  ])('names, of the orders of two senders, that of the same customer: %s', async (name, of, isSame) => {
+    const gamma = await core.integration('Gamma');
+    const senders = [first, second, gamma];
+    const [one, two, third] = await Promise.all(
+      ['Ada', 'Bea', name].map((customer_name, at) => submit(senders[at], { customer_name })),
+    );
+    for (const id of [one, two]) expect((await approve(id ?? '')).status).toBe(200);
+    const fact = { order_request_id: of === 'Alpha' ? one : two, integration: of, same_customer: isSame };
+    expect((await review(third ?? '')).reference_order).toMatchObject(fact);
+  });
+
+  it.each([
+    ['Ada', true],
+    ['Bea', false],
+  ])('names the request of another sender whose id it is, of the same customer: %s', async (name, isSame) => {
+    const named = await submit(first, { customer_name: 'Ada', customer_email: 'ada@example.org' }, { external_reference: 'other' });
+    const email = isSame ? { customer_email: 'ADA@example.org' } : {};
+    const id = await submit(second, { customer_name: `${name} B.`, ...email }, { external_reference: named });
+    const fact = { order_request_id: named, integration: 'Alpha', same_customer: isSame };
+    expect((await review(id)).reference_order).toEqual({ ...fact, status: 'pending', order_id: null });
+    const { order_id } = (await approve(named)).body;
+    expect((await review(id)).reference_order).toEqual({ ...fact, status: 'approved', order_id });
+    const own = await submit(first, {}, { external_reference: named });
+    expect((await review(own)).reference_order).toBeNull();
   });
 
   it('follows an upsert by a key of the organization, whose history names the key', async () => {

@@ -1,9 +1,13 @@
 import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowsOf } from '@offizin/pg/queries';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/emails';
 import { joinPerson } from '../../audit/audit.store';
-import type { ReviewViewEntity } from '../../db/request-entities';
+import type { OrderEntity } from '../../db/entities';
+import type { OrderRequestEntity, ReviewViewEntity } from '../../db/request-entities';
+import { integrationName, senderOf } from '../intake/integrations.store';
 import { linesText } from '../intake/list-columns';
+import { UUID } from './approval.store';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
 
@@ -17,6 +21,32 @@ export const NO_CUSTOMER: ReviewCustomer = {
 const MAX_ACTS = 70;
 const MAX_LOOKS = 30;
 
+/** A request of another sender beside one with its reference. The customer is that of its order, if it has one. */
+type OtherOfReference = Pick<OrderRequestEntity, 'customer_name' | 'customer_digest' | 'status'> &
+  Pick<OrderEntity, 'customer_email'> & {
+    order_request_id: OrderRequestEntity['id'];
+    order_id: OrderEntity['id'] | null;
+    integration: string | null;
+  };
+
+/**
+ * The requests of other senders at the shop that the reference of a request may mean: approved under this reference, or
+ * with this id. The one whose order has the reference as external id comes first. A sender has one approved request of it.
+ */
+export const othersOfReference = rowsOf<OtherOfReference, [orgId: string, requestId: string]>(
+  'review_others_of_reference',
+  `SELECT other.id AS order_request_id, other.status, other.order_id, ${integrationName('other')} AS integration,
+     CASE WHEN o.id IS NULL THEN other.customer_name ELSE o.customer_name END AS customer_name, o.customer_email,
+     CASE WHEN o.id IS NULL THEN other.customer_digest END AS customer_digest
+   FROM core.order_requests r, LATERAL (
+     SELECT a.id FROM core.order_requests a
+     WHERE a.shop_id = r.shop_id AND a.external_reference = r.external_reference AND a.status = 'approved'
+     UNION SELECT n.id FROM core.order_requests n WHERE n.shop_id = r.shop_id
+       AND n.id = CASE WHEN r.external_reference ~ '${UUID}' THEN r.external_reference::uuid END) found
+     JOIN core.order_requests other ON other.id = found.id LEFT JOIN core.orders o ON o.id = other.order_id
+   WHERE r.org_id = $1 AND r.id = $2 AND ${senderOf('other')} <> ${senderOf('r')}
+   ORDER BY o.external_id = r.external_reference DESC NULLS LAST, o.created_at DESC, other.id LIMIT 100`,
+);
 const earlierRequests = statement<
   { requests: number; rejected: number; last_at: string | null },
   [string, string, Buffer]

@@ -24,7 +24,6 @@ import { versionObject } from '../../audit/read-objects';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/organizations.store';
-import { orderOfOther } from './approval.store';
 import { correctedItems, openedOverride } from './corrections';
 import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
@@ -37,7 +36,7 @@ import { marksOf, NO_MARKS } from './marks.store';
 import { checkOf, identityOf } from './prescribers.store';
 import { planOf } from './plan.store';
 import { ProductChecks } from '../intake/product-checks';
-import { historyOf, NO_CUSTOMER, otherRecordsOf } from './review-detail.store';
+import { historyOf, NO_CUSTOMER, otherRecordsOf, othersOfReference } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
 import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 
@@ -129,16 +128,15 @@ export class ReviewScreenHandlers {
     key: Buffer,
     email: string,
   ): Promise<ReferenceOrder | null> {
-    const order = await orderOfOther(this.database, orgId, id);
-    if (order === null) return null;
-    const { id: order_id, integration, customer_name, customer_email } = order;
-    const digest = email !== '' && emailHash(key, email);
-    const isSameEmail = digest && emailHash(key, customer_email ?? '').equals(digest);
-    return {
-      order_id,
-      integration,
-      same_customer: isSameName(name ?? '', customer_name ?? '') || isSameEmail,
-    };
+    const others = await othersOfReference(this.database, orgId, id);
+    const digest = email === '' ? null : emailHash(key, email);
+    const found = others.map(({ customer_name, customer_email, customer_digest, ...other }) => {
+      const theirs = customer_digest ?? emailHash(key, customer_email ?? '');
+      const same_customer = isSameName(name ?? '', customer_name ?? '') || (digest?.equals(theirs) ?? false);
+      return { ...other, same_customer };
+    });
+    // The same customer may have ordered twice.
+    return found.find(({ same_customer }) => same_customer) ?? found[0] ?? null;
   }
 
   /** A name is not unique, so that only an e-mail address identifies a customer. */
