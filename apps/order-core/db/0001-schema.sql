@@ -573,9 +573,12 @@ CREATE TABLE core.order_request_versions (
   customer_digest bytea,
   question text,
   created_at timestamptz NOT NULL,
+  e_prescription_digest bytea,
   CONSTRAINT order_request_versions_pkey PRIMARY KEY (order_request_id, number)
 );
 CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest);
+CREATE INDEX order_request_versions_e_prescription ON core.order_request_versions (org_id, e_prescription_digest)
+  WHERE e_prescription_digest IS NOT NULL;
 
 -- What a test shop refused once on purpose, by SHA-256 of the reference.
 CREATE TABLE core.refused_trials (

@@ -122,6 +122,9 @@ export class OrderRequestWordsEntity {
 /** A payload that its sender replaced, as received. */
 @Entity('order_request_versions')
 @Index('order_request_versions_customer', ['org_id', 'customer_digest'])
+@Index('order_request_versions_e_prescription', ['org_id', 'e_prescription_digest'], {
+  where: 'e_prescription_digest IS NOT NULL',
+})
 export class OrderRequestVersionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
   order_request_id!: string;
@@ -133,6 +136,8 @@ export class OrderRequestVersionEntity {
   @Column('timestamptz') created_at!: Date;
   /** As in order_requests, for the customer of this version. */
   @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
+  /** As in order_requests, for the e-prescription of this version: it stays used. */
+  @Column('bytea', { nullable: true }) e_prescription_digest!: Buffer | null;
 }
 
 /** A first submission that a test shop refused on purpose. */

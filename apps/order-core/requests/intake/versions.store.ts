@@ -49,9 +49,9 @@ const secondsToWait = statement<{ seconds: number }, [string, number]>(
 const nextVersionSql = (content: string): string =>
   `WITH kept AS (
      INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
-                                              question, created_at, customer_digest)
+                                              question, created_at, customer_digest, e_prescription_digest)
      SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
-            customer_digest
+            customer_digest, e_prescription_digest
      FROM core.order_requests WHERE org_id = $orgId AND id = $id AND status IN ('pending', 'needs_clarification')
      RETURNING order_request_id
    )

@@ -25,6 +25,9 @@ const SAME_CONTENT = 'other.sha256 = mine.sha256 AND other.order_request_id <> m
 const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
 /** SQL: `other` is a request with the e-prescription of `mine`. Both belong to one organization. */
 const SAME_TOKEN = 'other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id';
+/** SQL: `v` is an earlier version, with that token, of another request. */
+const HAD_TOKEN =
+  'v.e_prescription_digest = mine.e_prescription_digest AND v.order_request_id <> mine.id';
 /** SQL: it was there before the present version of `mine`, whichever version of it brought the token. */
 const WAS_EARLIER = '(other.created_at, other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
@@ -50,6 +53,11 @@ export const usedBefore = rowsOf<
      UNION ALL
      SELECT other.id, ${JUST_BEFORE}, ${WAS_EARLIER} FROM core.order_requests mine
      JOIN core.order_requests other ON other.org_id = $1::uuid AND ${SAME_TOKEN}
+     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
+     UNION ALL
+     SELECT other.id, ${JUST_BEFORE}, ${WAS_EARLIER} FROM core.order_requests mine
+     JOIN core.order_request_versions v ON v.org_id = $1::uuid AND ${HAD_TOKEN}
+     JOIN core.order_requests other ON other.id = v.order_request_id
      WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
@@ -95,9 +103,14 @@ export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
 /** A request with less time left expires soon. Source: design of the review list. */
 const SOON_DAYS = 3;
 
-const TOKEN_USED = `SELECT FROM core.order_requests other
-  WHERE other.org_id = r.org_id AND ${SAME_TOKEN.replaceAll('mine.', 'r.')} AND ${counts('other', 'r')}
-    AND (${WAS_EARLIER.replaceAll('mine.', 'r.')} OR ${isUsedUp('other', 'r')})`;
+/** SQL: another request has the token of `r`, or had it in an earlier version. `among` narrows these by a condition. */
+const isTokenUsed = (among = ''): string => {
+  const used = `${counts('other', 'r')} AND (${WAS_EARLIER} OR ${isUsedUp('other', 'r')})${among}`;
+  const found = `EXISTS (SELECT FROM core.order_requests other WHERE other.org_id = r.org_id AND ${SAME_TOKEN} AND ${used})
+    OR EXISTS (SELECT FROM core.order_request_versions v JOIN core.order_requests other ON other.id = v.order_request_id
+      WHERE v.org_id = r.org_id AND ${HAD_TOKEN} AND ${used})`;
+  return `(${found.replaceAll('mine.', 'r.')})`;
+};
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
   WHERE ${PRESENT} AND mine.kind = 'prescription' AND ${isUsed(` AND ${JUST_BEFORE}`)})`;
@@ -109,10 +122,10 @@ const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
 export function flagSql(flag: ReviewFlag, expiryDays: number): string {
   switch (flag) {
     case 'used_before':
-      return `(d.used OR EXISTS (${TOKEN_USED}))`;
+      return `(d.used OR ${isTokenUsed()})`;
     case 'duplicate':
       return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${USED_JUST_BEFORE}
-        OR EXISTS (${TOKEN_USED} AND ${JUST_BEFORE.replaceAll('mine.', 'r.')}))`;
+        OR ${isTokenUsed(` AND ${JUST_BEFORE}`)})`;
     case 'signature_altered':
       return `d.altered`;
     case 'document_missing':

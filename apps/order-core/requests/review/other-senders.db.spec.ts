@@ -167,7 +167,11 @@ describe('a reference that an order of another sender has', () => {
     ['Ada', true],
     ['Bea', false],
   ])('names the request of another sender whose id it is, of the same customer: %s', async (name, isSame) => {
-    const named = await submit(first, { customer_name: 'Ada', customer_email: 'ada@example.org' }, { external_reference: 'other' });
+    const named = await submit(
+      first,
+      { customer_name: 'Ada', customer_email: 'ada@example.org' },
+      { external_reference: 'other' },
+    );
     const email = isSame ? { customer_email: 'ADA@example.org' } : {};
     const id = await submit(second, { customer_name: `${name} B.`, ...email }, { external_reference: named });
     const fact = { order_request_id: named, integration: 'Alpha', same_customer: isSame };
@@ -262,6 +266,21 @@ describe.each([
     const why = { reason: 'prescription_invalid', version: 2 };
     expect((await core.call(rejectOrderRequest, { params, body: why, caller: reader })).status).toBe(200);
     expect(await said(later)).toEqual(used(earlier));
+  });
+
+  it('counts also once the earlier request has another one', async () => {
+    const [earlier, later] = [await send('Ada'), await send('Bea', second)];
+    const params = { requestId: earlier };
+    const other = { items: LINES.items, shop_id: core.shopId, customer_name: 'Ada' };
+    const e_prescription = { ...TOKEN, task_id: '160.000.033.491.281.75' };
+    const body = {
+      payload: { ...other, e_prescription, prescription_pdf_base64: makePdf('other').toString('base64') },
+    };
+    expect((await core.call(requests.replaceExternalOrder, { params, body, caller: first })).status).toBe(
+      200,
+    );
+    expect(await said(later)).toEqual(used(earlier));
+    expect((await said(earlier)).uses).toEqual([]);
   });
 
   it('counts for an older open request, too, once a later one was approved', async () => {
