@@ -513,7 +513,9 @@ CREATE INDEX order_requests_first_email ON core.order_requests (org_id, first_ap
 CREATE INDEX order_requests_parked ON core.order_requests (org_id, parked_until)
   WHERE status = 'pending' AND parked_until IS NOT NULL;
 CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);
-CREATE INDEX order_requests_e_prescription ON core.order_requests (org_id, e_prescription_digest)
+-- As documents_sha256.
+CREATE INDEX order_requests_e_prescription ON core.order_requests (org_id, e_prescription_digest,
+  (CASE WHEN status = 'cancelled' THEN coalesce(integration_id, org_id) END), created_at, id)
   WHERE e_prescription_digest IS NOT NULL;
 CREATE INDEX order_requests_open ON core.order_requests (created_at)
   WHERE status IN ('pending', 'needs_clarification');
@@ -574,10 +576,11 @@ CREATE TABLE core.order_request_versions (
   question text,
   created_at timestamptz NOT NULL,
   e_prescription_digest bytea,
+  withdrawn_by uuid,
   CONSTRAINT order_request_versions_pkey PRIMARY KEY (order_request_id, number)
 );
 CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest);
-CREATE INDEX order_request_versions_e_prescription ON core.order_request_versions (org_id, e_prescription_digest)
+CREATE INDEX order_request_versions_e_prescription ON core.order_request_versions (org_id, e_prescription_digest, withdrawn_by)
   WHERE e_prescription_digest IS NOT NULL;
 
 -- What a test shop refused once on purpose, by SHA-256 of the reference.
@@ -854,14 +857,15 @@ CREATE TABLE core.documents (
   created_at timestamptz NOT NULL DEFAULT now(),
   object_name uuid,
   customer_email_hash bytea,
+  withdrawn_by uuid,
   CONSTRAINT documents_owner CHECK (num_nonnulls(order_request_id, prescription_id) = 1)
 );
 ALTER TABLE core.documents ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
 CREATE INDEX documents_request ON core.documents (order_request_id, version);
 CREATE INDEX documents_prescription ON core.documents (prescription_id);
 CREATE INDEX documents_customer ON core.documents (org_id, customer_email_hash) WHERE customer_email_hash IS NOT NULL;
--- The first of those with one content is found without reading the others.
-CREATE INDEX documents_sha256 ON core.documents (org_id, sha256, created_at, id);
+-- The first of those with one content is found without reading the others, and apart from those that a sender has withdrawn.
+CREATE INDEX documents_sha256 ON core.documents (org_id, sha256, withdrawn_by, created_at, id);
 CREATE INDEX documents_waiting ON core.documents (next_fetch_at) WHERE state = 'waiting';
 CREATE INDEX documents_to_move ON core.documents (created_at)
   WHERE ciphertext IS NOT NULL AND order_request_id IS NOT NULL;

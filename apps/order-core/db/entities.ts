@@ -192,7 +192,7 @@ export class OrderHistoryEntity {
 /** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */
 @Entity('documents')
 @Index('documents_request', ['order_request_id', 'version'])
-@Index('documents_sha256', ['org_id', 'sha256', 'created_at', 'id'])
+@Index('documents_sha256', ['org_id', 'sha256', 'withdrawn_by', 'created_at', 'id'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
 @Index('documents_prescription', ['prescription_id'])
 @Index('documents_customer', ['org_id', 'customer_email_hash'], { where: 'customer_email_hash IS NOT NULL' })
@@ -235,6 +235,8 @@ export class DocumentEntity {
   @Column('integer', { nullable: true }) pages!: number | null;
   /** Of a receipt: as in prescriptions, for the customer with whom it was last sent. */
   @Column('bytea', { nullable: true }) customer_email_hash!: Buffer | null;
+  /** The sender (integration, else organization) that has withdrawn the request. */
+  @Column('uuid', { nullable: true }) withdrawn_by!: string | null;
 }
 
 /** One AES-256 key per organization, wrapped by the master key. */

@@ -16,9 +16,7 @@ import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/request
   where: "status IN ('approved', 'rejected', 'expired', 'cancelled')",
 })
 @Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
-@Index('order_requests_e_prescription', ['org_id', 'e_prescription_digest'], {
-  where: 'e_prescription_digest IS NOT NULL',
-})
+@Index('order_requests_e_prescription', { synchronize: false })
 @Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
   where: "status = 'pending' AND first_approved_by IS NOT NULL",
 })
@@ -122,7 +120,7 @@ export class OrderRequestWordsEntity {
 /** A payload that its sender replaced, as received. */
 @Entity('order_request_versions')
 @Index('order_request_versions_customer', ['org_id', 'customer_digest'])
-@Index('order_request_versions_e_prescription', ['org_id', 'e_prescription_digest'], {
+@Index('order_request_versions_e_prescription', ['org_id', 'e_prescription_digest', 'withdrawn_by'], {
   where: 'e_prescription_digest IS NOT NULL',
 })
 export class OrderRequestVersionEntity {
@@ -138,6 +136,8 @@ export class OrderRequestVersionEntity {
   @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
   /** As in order_requests, for the e-prescription of this version: it stays used. */
   @Column('bytea', { nullable: true }) e_prescription_digest!: Buffer | null;
+  /** As in documents. */
+  @Column('uuid', { nullable: true }) withdrawn_by!: string | null;
 }
 
 /** A first submission that a test shop refused on purpose. */

@@ -8,9 +8,12 @@ import { senderOf } from '../intake/integrations.store';
  * read, so the result is never stale. SQL compares the times because a JavaScript Date drops microseconds.
  */
 
+/** SQL: the sender that has withdrawn the request; null for one that counts for all. As in an index. */
+const withdrawnBy = (request: string): string =>
+  `(CASE WHEN ${request}.status = 'cancelled' THEN ${senderOf(request)} END)`;
 /** SQL: the sender of `mine` has withdrawn its request `other`. */
 const isWithdrawn = (other: string, mine: string): string =>
-  `(${other}.status = 'cancelled' AND ${senderOf(other)} = ${senderOf(mine)})`;
+  `coalesce(${withdrawnBy(other)} = ${senderOf(mine)}, false)`;
 /** SQL: the request `other` is one that `mine` may repeat. */
 const counts = (other: string, mine: string): string =>
   `${other}.is_test = ${mine}.is_test AND NOT ${isWithdrawn(other, mine)}`;
@@ -84,14 +87,26 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
  */
 
 const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
-const OTHER = `FROM core.documents other WHERE other.org_id = r.org_id AND ${SAME_CONTENT}`;
 /** SQL of its request; no join, since PostgreSQL would read all requests for each row where many have one content. */
 const asRequest = (condition: string): string =>
   `(SELECT ${condition} FROM core.order_requests before WHERE before.id = other.order_request_id)`;
+/**
+ * SQL: one of the uses `found` counts for `r` by its `condition`, of those that nobody or another sender has withdrawn. Each
+ * EXISTS is a range of an index, so that none reads those that the own sender has withdrawn, however many there are.
+ */
+const countsFor = (found: string, condition: string, by: string): string => {
+  const [byNobody = '', ...byOthers] = ['IS NULL', `< ${senderOf('r')}`, `> ${senderOf('r')}`].map(
+    (range) => `EXISTS (${found} AND ${by} ${range} AND ${condition})`,
+  );
+  return `(${byNobody} OR EXISTS (${found} AND ${by} IS NOT NULL) AND (${byOthers.join(' OR ')}))`;
+};
 /** SQL: `mine` came after one with its content, or one with it was approved. `among` narrows those by a condition. */
 const isUsed = (among = ''): string =>
-  `(EXISTS (SELECT ${OTHER}${among} AND ${IS_EARLIER} AND ${asRequest(counts('before', 'r'))})
-    OR ${isOpen('r')} AND EXISTS (SELECT ${OTHER}${among} AND ${asRequest(`before.status = 'approved' AND ${counts('before', 'r')}`)}))`;
+  countsFor(
+    `SELECT FROM core.documents other WHERE other.org_id = r.org_id AND ${SAME_CONTENT}${among}`,
+    asRequest(`before.is_test = r.is_test AND (${IS_EARLIER} OR ${isUsedUp('before', 'r')})`),
+    'other.withdrawn_by',
+  );
 
 /** Adds `d` to `r`: one look at the documents for all flags. */
 export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
@@ -105,11 +120,15 @@ const SOON_DAYS = 3;
 
 /** SQL: another request has the token of `r`, or had it in an earlier version. `among` narrows these by a condition. */
 const isTokenUsed = (among = ''): string => {
-  const used = `${counts('other', 'r')} AND (${WAS_EARLIER} OR ${isUsedUp('other', 'r')})${among}`;
-  const found = `EXISTS (SELECT FROM core.order_requests other WHERE other.org_id = r.org_id AND ${SAME_TOKEN} AND ${used})
-    OR EXISTS (SELECT FROM core.order_request_versions v JOIN core.order_requests other ON other.id = v.order_request_id
-      WHERE v.org_id = r.org_id AND ${HAD_TOKEN} AND ${used})`;
-  return `(${found.replaceAll('mine.', 'r.')})`;
+  const condition = `other.is_test = r.is_test AND (${WAS_EARLIER} OR ${isUsedUp('other', 'r')})`;
+  const present = `SELECT FROM core.order_requests other WHERE other.org_id = r.org_id AND ${SAME_TOKEN}${among}`;
+  const former = `SELECT FROM core.order_request_versions v JOIN core.order_requests other ON other.id = v.order_request_id
+    WHERE v.org_id = r.org_id AND ${HAD_TOKEN}${among}`;
+  const found = [
+    countsFor(present, condition, withdrawnBy('other')),
+    countsFor(former, condition, 'v.withdrawn_by'),
+  ];
+  return `(${found.join(' OR ').replaceAll('mine.', 'r.')})`;
 };
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine

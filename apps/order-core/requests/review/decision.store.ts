@@ -5,6 +5,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { alreadyDecided, type Decider } from './decision';
+import { senderOf } from '../intake/integrations.store';
 import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
@@ -21,13 +22,22 @@ const start = statement<
 );
 const close = statement<Pick<OrderRequestEntity, 'sequence'>, Closing & { orgId: string }>(
   'order_request_close',
-  // An erased request keeps no text.
-  `UPDATE core.order_requests SET status = $status, reason = $reason, decided_by = $decidedBy,
-          note = CASE WHEN erased_at IS NULL THEN $note END,
-          partner_message = CASE WHEN erased_at IS NULL THEN $message END,
-          ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
-   WHERE org_id = $orgId AND id = $requestId AND status IN ('pending', 'needs_clarification')
-   RETURNING sequence`,
+  // An erased request keeps no text. Documents and earlier versions have who withdrew them for checks.store.ts.
+  `WITH closed AS (
+     UPDATE core.order_requests r SET status = $status, reason = $reason, decided_by = $decidedBy,
+            note = CASE WHEN erased_at IS NULL THEN $note END,
+            partner_message = CASE WHEN erased_at IS NULL THEN $message END,
+            ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
+     WHERE org_id = $orgId AND id = $requestId AND status IN ('pending', 'needs_clarification')
+     RETURNING id, status, sequence, ${senderOf('r')} AS sender
+   ), documents AS (
+     UPDATE core.documents d SET withdrawn_by = c.sender FROM closed c
+     WHERE d.order_request_id = c.id AND c.status = 'cancelled'
+   ), versions AS (
+     UPDATE core.order_request_versions v SET withdrawn_by = c.sender FROM closed c
+     WHERE v.order_request_id = c.id AND c.status = 'cancelled'
+   )
+   SELECT sequence FROM closed`,
 );
 const voidAttempt = statement<Pick<OrderRequestEntity, 'id'>, [string, number]>(
   'order_request_void_attempt',
