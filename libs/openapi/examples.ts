@@ -67,6 +67,7 @@ const PARAMETER_EXAMPLES: Readonly<Record<string, string>> = {
   customer_email: CUSTOMER.customer_email,
   category: 'Tee',
   q: 'Linde',
+  code: '03752864',
   action: 'order-request.approve',
   object: `order-request:${REQUEST_ID}`,
   actor: `key:${KEY_ID}`,

@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
-import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/products/catalog-import';
-import type { Output } from './output';
+import {
+  CatalogLine,
+  type CodeCollision,
+  importCatalog,
+  MAX_IMPORT_LINES,
+} from '@offizin/contracts/products/catalog-import';
+import { note, type Output } from './output';
 import type { Platform, UsePlatform } from './platform';
 import { answerImport, batchesOf, inBatches, type OnProgress, withBar } from './tables/import-command';
 import {
@@ -31,11 +36,30 @@ async function importAndReport(
   platform: Platform,
   { file, options, output }: { file: string; options: CatalogImportOptions; output: Output },
 ): Promise<void> {
-  const { refused, isTaken, ...counts } = await withBar((onProgress) =>
+  const { refused, isTaken, collisions, ...counts } = await withBar((onProgress) =>
     importCatalogFile(platform, file, options, onProgress),
   );
-  const shown = { ...(options.dryRun && { dry_run: true }), ...counts };
+  if (!output.isJsonAsked) for (const collision of collisions) note(inWords(collision));
+  const shown = {
+    ...(options.dryRun && { dry_run: true }),
+    ...counts,
+    collisions: shownOf(collisions, output),
+  };
   answerImport(output, shown, { refused, isTaken });
+}
+
+function shownOf(collisions: readonly CodeCollision[], { isJsonAsked }: Output): unknown {
+  return isJsonAsked ? collisions : collisions.length;
+}
+
+function inWords({
+  org_id: orgId,
+  p1_id: p1Id,
+  code,
+  taken_by: by,
+  taken_by_name: name,
+}: CodeCollision): string {
+  return `${p1Id}: in organization ${orgId} the code ${code} stays with ${by} (${name})`;
 }
 
 interface CatalogImportOptions {
@@ -53,6 +77,8 @@ interface CatalogImportReport {
   updated: number;
   unchanged: number;
   refused: RefusedLine[];
+  /** Codes that another product of an organization has, and keeps. */
+  collisions: CodeCollision[];
   /** False when a bad line has kept the whole file out. */
   isTaken: boolean;
 }
@@ -69,7 +95,8 @@ export async function importCatalogFile(
 ): Promise<CatalogImportReport> {
   const { text, encoding } = await readText(file, options.encoding);
   const { accepted, refused } = checkTable(file, text, { dto: CatalogLine, keyColumn: 'p1_id' });
-  const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, isTaken: false };
+  const collisions: CodeCollision[] = [];
+  const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, collisions, isTaken: false };
   if (refused.length > 0 && !options.skipBad) return report;
   const write = async (batch: readonly AcceptedLine<CatalogLine>[]): Promise<void> => {
     const body = { lines: batch.map(({ value }) => value), ...(options.dryRun && { dry_run: true }) };
@@ -77,6 +104,7 @@ export async function importCatalogFile(
     report.imported += reply.imported;
     report.updated += reply.updated;
     report.unchanged += reply.unchanged;
+    collisions.push(...reply.collisions);
     for (const { index, p1_id, reason } of reply.refused)
       refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
   };

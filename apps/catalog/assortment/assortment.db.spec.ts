@@ -43,6 +43,8 @@ describe('the products of a shop', () => {
         available: true,
         stock_quantity: 5,
         price: { catalog: 9.5, organization: 10, shop: 8.25 },
+        pzn: null,
+        codes: [],
       },
     ]);
     const [elsewhere] = (await list('', shop.otherShopId)).data;
@@ -97,7 +99,7 @@ describe('the products of a shop', () => {
 
 it('shows every value of a product in the layer that it comes from', async () => {
   const p1 = await attached({ name: 'Bediol', price: 9.5, thc: 6.3, description: 'Blüte' });
-  const given = { price: 10, available: false, cbd: 8 };
+  const given = { price: 10, available: false, cbd: 8, pzn: '3752864' };
   await shop.call(updateProduct, { params: { p1Id: p1 }, body: given });
   const overrides = { shop_id: shop.shopId, p1_id: p1, overrides: { name: 'Im Shop', available: true } };
   await shop.call(overrideProduct, { body: overrides });
@@ -115,8 +117,10 @@ it('shows every value of a product in the layer that it comes from', async () =>
       available: true,
       description: 'Blüte',
       thc: 6.3,
+      pzn: null,
+      codes: [],
     },
-    organization: { ...none, price: 10, available: false, thc: null, cbd: 8 },
+    organization: { ...none, price: 10, available: false, thc: null, cbd: 8, pzn: '03752864', codes: null },
     shop: { ...none, name: 'Im Shop', available: true },
   });
 });

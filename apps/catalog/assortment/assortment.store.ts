@@ -8,8 +8,8 @@ import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-
 import { filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { effective, shopValue } from '../db/effective-product';
-import { containing, decodeNameCursor, encodeNameCursor, isNamed } from '../db/json-page';
+import { effective, OWN_CODES, shopValue } from '../db/effective-product';
+import { columnsToSearch, containing, decodeNameCursor, encodeNameCursor, isNamed } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
 /** The products of an inventory as one shop has them. A product that is not attached has no overrides. */
@@ -18,7 +18,8 @@ const ROW = `SELECT i.p1_id, ${effective('name', 'shop')} AS name, ${effective('
     coalesce(s.attached, false) AS attached, ${effective('available', 'shop')} AS available, i.stock_quantity,
     json_build_object(
       'catalog', p.price::float8, 'organization', i.price::float8, 'shop', ${shopValue('price')}::float8
-    ) AS price`;
+    ) AS price,
+    ${OWN_CODES.pzn} AS pzn, ${OWN_CODES.codes} AS codes`;
 const LAYERS = `FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
   LEFT JOIN ${SCHEMA}.shop_products s
     ON s.org_id = i.org_id AND s.shop_id = $shopId::uuid AND s.p1_id = i.p1_id AND s.attached
@@ -46,7 +47,7 @@ const page = statement<
   'assortment_by_name',
   `WITH matching AS MATERIALIZED (
      SELECT item.*, ${folded('item.name')} AS sort_name FROM (${ROW} ${LAYERS}) AS item
-     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$words')}
+     WHERE ${isNamed(columnsToSearch('item'), '$words')}
    ), totals AS (
      SELECT count(*)::int AS total, count(*) FILTER (WHERE attached)::int AS attached_total FROM matching
    ), page AS (
@@ -87,14 +88,15 @@ export async function listAssortmentByName(
 }
 
 function shown(row: AssortmentRow): AssortmentRow {
-  const { p1_id, name, category, attached, available, stock_quantity, price } = row;
-  return { p1_id, name, category, attached, available, stock_quantity, price };
+  const { p1_id, name, category, attached, available, stock_quantity, price, pzn, codes } = row;
+  return { p1_id, name, category, attached, available, stock_quantity, price, pzn, codes };
 }
 
 const ownValues = (table: 'p' | 'i'): string =>
   `json_build_object(
       'name', ${table}.name, 'category', ${table}.category, 'price', ${table}.price::float8,
-      'available', ${table}.available, 'description', ${table}.description, 'thc', ${table}.thc, 'cbd', ${table}.cbd
+      'available', ${table}.available, 'description', ${table}.description, 'thc', ${table}.thc, 'cbd', ${table}.cbd,
+      'pzn', ${table}.pzn, 'codes', ${table}.codes
     )`;
 
 const product = statement<AssortmentProduct, { orgId: string; shopId: string; p1Id: string }>(
@@ -121,10 +123,10 @@ export async function assortmentProduct(
 
 const addable = statement<CatalogProductSummary, [string, string | null, number]>(
   'assortment_addable',
-  `SELECT p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available
+  `SELECT p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available, p.pzn, p.codes
    FROM ${SCHEMA}.products p
    WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = p.p1_id)
-     AND ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$2')}
+     AND ${isNamed(columnsToSearch('p'), '$2')}
    ORDER BY ${folded('p.name')}, p.p1_id LIMIT $3`,
 );
 

@@ -26,11 +26,13 @@ it('completes a line the same way every time', () => {
     thc: null,
     cbd: null,
     available: true,
-    kept: ['slug', 'description', 'category', 'thc', 'cbd', 'available'],
+    pzn: null,
+    codes: [],
+    kept: ['slug', 'description', 'category', 'thc', 'cbd', 'available', 'pzn', 'codes'],
   });
-  expect(completeLine({ ...line, available: false, slug: 's', thc: null })).toMatchObject({
+  expect(completeLine({ ...line, available: false, slug: 's', thc: null, pzn: null })).toMatchObject({
     available: false,
     slug: 's',
-    kept: ['description', 'category', 'cbd'],
+    kept: ['description', 'category', 'cbd', 'codes'],
   });
 });

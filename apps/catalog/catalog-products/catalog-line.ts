@@ -1,12 +1,22 @@
 import type { CatalogLine } from '@offizin/contracts/products/catalog-import';
 import { fromCents, toCents } from '@offizin/contracts/calls/money';
 
-export const OPTIONAL_FIELDS = ['slug', 'description', 'category', 'thc', 'cbd', 'available'] as const;
+export const OPTIONAL_FIELDS = [
+  'slug',
+  'description',
+  'category',
+  'thc',
+  'cbd',
+  'available',
+  'pzn',
+  'codes',
+] as const;
 
 /** A line to store: every field has a value or null. */
-export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available'>> & {
+export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available' | 'codes'>> & {
   slug: string;
   available: boolean;
+  codes: string[];
   /** Fields that the line leaves out: a known product keeps its values. */
   kept: (typeof OPTIONAL_FIELDS)[number][];
 };
@@ -23,6 +33,8 @@ export function completeLine(line: CatalogLine): StoredLine {
     thc: line.thc ?? null,
     cbd: line.cbd ?? null,
     available: line.available ?? true,
+    pzn: line.pzn ?? null,
+    codes: line.codes ?? [],
     kept: OPTIONAL_FIELDS.filter((name) => line[name] === undefined),
   };
 }

@@ -10,8 +10,9 @@ const load = (lines: unknown[]) => shop.call(importCatalog, { body: { lines } })
 
 it('imports new lines, updates changed ones and leaves the rest unchanged', async () => {
   const lines = [1, 2, 3].map((n) => ({ p1_id: `import-${n}`, name: `Product ${n}`, price: n }));
-  expect((await load(lines)).body).toEqual({ imported: 3, updated: 0, unchanged: 0, refused: [] });
-  expect((await load(lines)).body).toEqual({ imported: 0, updated: 0, unchanged: 3, refused: [] });
+  const none = { refused: [], collisions: [] };
+  expect((await load(lines)).body).toEqual({ imported: 3, updated: 0, unchanged: 0, ...none });
+  expect((await load(lines)).body).toEqual({ imported: 0, updated: 0, unchanged: 3, ...none });
   const changed = [{ ...lines[0], thc: 12.5 }, lines[1], { p1_id: 'import-4', name: 'Four', price: 4 }];
   expect((await load(changed)).body).toMatchObject({ imported: 1, updated: 1, unchanged: 1 });
 });
@@ -39,6 +40,8 @@ it('keeps what a line leaves out, also in the counts of a dry run, and clears wh
     thc: 12.5,
     cbd: 0.5,
     available: false,
+    pzn: '03752864',
+    codes: ['04006381333931'],
   };
   const importOf = async (line: object) => {
     const dryRun = await shop.call(importCatalog, { body: { lines: [line], dry_run: true } });
@@ -52,8 +55,9 @@ it('keeps what a line leaves out, also in the counts of a dry run, and clears wh
   const renamed = { ...bare, name: 'Neu', price: 2 };
   expect(await importOf(renamed)).toEqual([1, 0, { ...renamed, ...said }]);
   expect(await importOf({ ...renamed, cbd: 1 })).toEqual([1, 0, { ...renamed, ...said, cbd: 1 }]);
-  const cleared = { slug: null, description: null, category: null, thc: null, cbd: null, available: null };
-  const defaults = { ...cleared, slug: 'neu-kept', available: true };
+  const texts = { slug: null, description: null, category: null, pzn: null, codes: null };
+  const cleared = { ...texts, thc: null, cbd: null, available: null };
+  const defaults = { ...cleared, slug: 'neu-kept', available: true, codes: [] };
   expect(await importOf({ ...renamed, ...cleared })).toEqual([1, 0, { ...renamed, ...defaults }]);
 });
 
@@ -132,6 +136,8 @@ it('lists and reads the catalog', async () => {
         thc: null,
         cbd: null,
         available: true,
+        pzn: null,
+        codes: [],
       },
     ],
     pagination: { page: 2, pageSize: 1, total: 2, totalPages: 2, next_cursor: null },

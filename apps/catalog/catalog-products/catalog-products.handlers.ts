@@ -16,6 +16,7 @@ import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { validate } from '@offizin/operations/validate';
+import { writeCodesEverywhere } from '../db/product-codes';
 import { requireProductId } from '../db/product-id';
 import { completeLine, type StoredLine } from './catalog-line';
 import {
@@ -53,10 +54,23 @@ export class CatalogProductsHandlers {
         refused.push({ index, p1_id: line.p1_id, reason });
       } else accepted.set(line.p1_id, line);
     }
-    const work = body.dry_run ? compareCatalogLines : upsertCatalogLines;
-    const counts = await work(this.database, [...accepted.values()]);
-    return ok({ ...counts, refused });
+    const lines = [...accepted.values()];
+    if (body.dry_run)
+      return ok({ ...(await compareCatalogLines(this.database, lines)), refused, collisions: [] });
+    const written = await this.database.transaction(async (tx) => ({
+      ...(await upsertCatalogLines(tx, lines)),
+      collisions: await writeCodesEverywhere(
+        tx,
+        lines.filter(bringsCodes).map(({ p1_id: id }) => id),
+      ),
+    }));
+    return ok({ ...written, refused });
   }
+}
+
+/** Of other lines the stored codes stay. */
+function bringsCodes({ kept }: StoredLine): boolean {
+  return !kept.includes('pzn') || !kept.includes('codes');
 }
 
 /** The line to store, or the reasons for its refusal. */

@@ -2,6 +2,7 @@ import type { CatalogListQuery } from '@offizin/contracts/products/catalog-produ
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   BY_ID,
+  columnsToSearch,
   containing,
   isNamed,
   pageJson,
@@ -13,10 +14,11 @@ import {
 import { SCHEMA } from '../db/schema';
 import { OPTIONAL_FIELDS, type StoredLine } from './catalog-line';
 
-const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
+const SUMMARY = `p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available, p.pzn,
+  p.codes`;
 
 const MATCHING = `FROM ${SCHEMA}.products p
-  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$words')}
+  WHERE ${isNamed(columnsToSearch('p'), '$words')}
     AND ($category::text IS NULL OR p.category = $category)`;
 
 const page = statement<
@@ -58,11 +60,22 @@ export async function catalogProductJson(sql: Sql, p1Id: string): Promise<string
   return row?.json ?? null;
 }
 
-const COLUMNS = ['name', 'slug', 'description', 'category', 'price', 'thc', 'cbd', 'available'] as const;
+const COLUMNS = [
+  'name',
+  'slug',
+  'description',
+  'category',
+  'price',
+  'thc',
+  'cbd',
+  'available',
+  'pzn',
+  'codes',
+] as const;
 const list = (prefix: string) => COLUMNS.map((column) => `${prefix}.${column}`).join(', ');
 
 const LINES = `jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slug text, description text,
-     category text, price numeric(12,2), thc float8, cbd float8, available boolean)`;
+     category text, price numeric(12,2), thc float8, cbd float8, available boolean, pzn text, codes text[])`;
 
 /** The value of a known product after the import. `$2` has the fields that each line leaves out, by its id. */
 const valueAfter = (line: string) => (column: (typeof COLUMNS)[number]) =>

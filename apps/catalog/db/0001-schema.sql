@@ -13,6 +13,12 @@ CREATE FUNCTION catalog.search_folded(given text) RETURNS text LANGUAGE sql IMMU
 
 -- The platform's products, the inventory of organizations, and the assortments of shops.
 
+-- By which a scan finds a product: its PZN, and its GTINs; a GTIN that is made of a PZN (NTIN) counts as that PZN.
+CREATE FUNCTION catalog.codes_that_count(pzn text, codes text[]) RETURNS text[]
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  ARRAY(SELECT DISTINCT CASE WHEN length(code) = 14 AND code LIKE '04150%' THEN substr(code, 6, 8) ELSE code END
+    FROM unnest(array_append(codes, pzn)) AS code WHERE code IS NOT NULL);
+
 CREATE TABLE catalog.products (
   p1_id text NOT NULL,
   name text NOT NULL,
@@ -23,6 +29,8 @@ CREATE TABLE catalog.products (
   thc double precision,
   cbd double precision,
   available boolean NOT NULL DEFAULT true,
+  pzn text,
+  codes text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT products_pkey PRIMARY KEY (p1_id),
@@ -42,6 +50,8 @@ CREATE TABLE catalog.inventory (
   thc double precision,
   cbd double precision,
   available boolean,
+  pzn text,
+  codes text[],
   stock_quantity integer NOT NULL DEFAULT 0,
   reserved_quantity integer NOT NULL DEFAULT 0,
   low_stock_threshold integer NOT NULL DEFAULT 0,
@@ -59,6 +69,8 @@ CREATE TABLE catalog.inventory (
   CONSTRAINT inventory_stock CHECK (reserved_quantity BETWEEN 0 AND stock_quantity)
 );
 CREATE UNIQUE INDEX inventory_slug ON catalog.inventory (org_id, slug);
+-- For the codes that an import changes.
+CREATE INDEX inventory_of_product ON catalog.inventory (p1_id);
 
 -- Partners see a class, and the time at which it changed: a sale within one class leaves no trace.
 CREATE FUNCTION catalog.stock_class(free integer, threshold integer) RETURNS text
@@ -73,9 +85,18 @@ $$;
 CREATE TRIGGER inventory_shown BEFORE UPDATE ON catalog.inventory FOR EACH ROW WHEN (
   catalog.stock_class(OLD.stock_quantity - OLD.reserved_quantity, OLD.low_stock_threshold)
     <> catalog.stock_class(NEW.stock_quantity - NEW.reserved_quantity, NEW.low_stock_threshold)
-  OR (OLD.name, OLD.category, OLD.price, OLD.thc, OLD.cbd, OLD.available)
-    IS DISTINCT FROM (NEW.name, NEW.category, NEW.price, NEW.thc, NEW.cbd, NEW.available)
+  OR (OLD.name, OLD.category, OLD.price, OLD.thc, OLD.cbd, OLD.available, OLD.pzn)
+    IS DISTINCT FROM (NEW.name, NEW.category, NEW.price, NEW.thc, NEW.cbd, NEW.available, NEW.pzn)
 ) EXECUTE FUNCTION catalog.note_shown();
+
+CREATE TABLE catalog.product_codes (
+  org_id uuid NOT NULL,
+  code text NOT NULL,
+  p1_id text NOT NULL,
+  CONSTRAINT product_codes_pkey PRIMARY KEY (org_id, code),
+  CONSTRAINT product_codes_item_fkey FOREIGN KEY (org_id, p1_id) REFERENCES catalog.inventory (org_id, p1_id)
+);
+CREATE INDEX product_codes_item ON catalog.product_codes (p1_id, org_id);
 
 CREATE TABLE catalog.shop_products (
   org_id uuid NOT NULL,

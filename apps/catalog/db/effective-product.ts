@@ -26,6 +26,9 @@ export function effective(column: OverridableColumn, view: ProductView): string 
   return `coalesce(${[...layers, `p.${column}`].join(', ')})`;
 }
 
+/** SQL of the codes that count in the organization: a shop has none of its own. */
+export const OWN_CODES = { pzn: 'coalesce(i.pzn, p.pzn)', codes: 'coalesce(i.codes, p.codes)' };
+
 /** The columns of ShownProduct, in the order of the contract. */
 export function shownColumns(view: ProductView, available = effective('available', view)): string {
   return `i.p1_id,
@@ -37,7 +40,9 @@ export function shownColumns(view: ProductView, available = effective('available
     ${view === 'shop' ? 's.shop_id' : 'NULL::uuid AS shop_id'},
     coalesce(i.thc, p.thc) AS thc,
     coalesce(i.cbd, p.cbd) AS cbd,
-    ${available} AS available`;
+    ${available} AS available,
+    ${OWN_CODES.pzn} AS pzn,
+    ${OWN_CODES.codes} AS codes`;
 }
 
 export function productColumns(view: ProductView): string {

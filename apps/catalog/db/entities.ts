@@ -19,6 +19,10 @@ export class ProductRow {
   @Column('double precision', { nullable: true }) thc!: number | null;
   @Column('double precision', { nullable: true }) cbd!: number | null;
   @Column('boolean', { default: true }) available!: boolean;
+  /** 8 digits. */
+  @Column('text', { nullable: true }) pzn!: string | null;
+  /** GTINs of 14 digits. */
+  @Column('text', { array: true, default: [] }) codes!: string[];
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
 }
@@ -29,6 +33,7 @@ export class ProductRow {
  */
 @Entity('inventory')
 @Index('inventory_slug', ['org_id', 'slug'], { unique: true })
+@Index('inventory_of_product', ['p1_id'])
 @ForeignKey(() => ProductRow, ['p1_id'], ['p1_id'], { name: 'inventory_product' })
 @Check('inventory_price', 'price >= 0')
 @Check('inventory_thc', 'thc BETWEEN 0 AND 100')
@@ -46,6 +51,8 @@ export class InventoryItemRow {
   @Column('double precision', { nullable: true }) thc!: number | null;
   @Column('double precision', { nullable: true }) cbd!: number | null;
   @Column('boolean', { nullable: true }) available!: boolean | null;
+  @Column('text', { nullable: true }) pzn!: string | null;
+  @Column('text', { array: true, nullable: true }) codes!: string[] | null;
   @Column('integer', { default: 0 }) stock_quantity!: number;
   @Column('integer', { default: 0 }) reserved_quantity!: number;
   @Column('integer', { default: 0 }) low_stock_threshold!: number;
@@ -57,6 +64,22 @@ export class InventoryItemRow {
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
   /** When something changed that partners see; set by a trigger. */
   @Column('timestamptz', { default: () => 'now()' }) shown_at!: Date;
+}
+
+/**
+ * The codes that count for an organization, its own or the catalog's: each of one product. An index could not see what
+ * lies over the catalog's values, so they are rows (product-codes.ts).
+ */
+@Entity('product_codes')
+@Index('product_codes_item', ['p1_id', 'org_id'])
+@ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], {
+  name: 'product_codes_item_fkey',
+})
+export class ProductCodeRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'product_codes_pkey' }) org_id!: string;
+  /** A PZN of 8 digits, or a GTIN of 14. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'product_codes_pkey' }) code!: string;
+  @Column('text') p1_id!: string;
 }
 
 /**
@@ -159,6 +182,7 @@ export class InboxRow {
 export const entities = [
   ProductRow,
   InventoryItemRow,
+  ProductCodeRow,
   ShopProductRow,
   StockLogRow,
   ReservationRow,

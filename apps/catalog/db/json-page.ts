@@ -172,11 +172,30 @@ export function isWithin(times: Record<'created_at' | 'updated_at', string>): st
     AND ($createdTo::timestamptz IS NULL OR ${times.created_at} < $createdTo::timestamptz)`;
 }
 
-/** SQL: name or id holds each word of `patterns`, a placeholder for the text of `containing`. True for null. */
-export function isNamed({ name, p1Id }: { name: string; p1Id: string }, patterns: string): string {
-  return `(${patterns}::text IS NULL
-    OR ${SCHEMA}.search_folded(concat_ws(' ', ${name}, ${p1Id})) LIKE ALL (string_to_array(${patterns}, ' ')))`;
+/** SQL of what a search finds a product by. */
+interface SearchedValues {
+  name: string;
+  p1Id: string;
+  pzn: string;
+  codes: string;
 }
+
+/** SQL: the values hold each word of `patterns`, a placeholder for the text of `containing`. True for null. */
+export function isNamed({ name, p1Id, pzn, codes }: SearchedValues, patterns: string): string {
+  const text = `concat_ws(' ', ${name}, ${p1Id}, ${pzn}, array_to_string(${codes}, ' '))`;
+  return `(${patterns}::text IS NULL
+    OR ${SCHEMA}.search_folded(${text}) LIKE ALL (string_to_array(${patterns}, ' ')))`;
+}
+
+/** The searched values as columns of the row `of`. */
+export function columnsToSearch(of: string): SearchedValues {
+  return { name: `${of}.name`, p1Id: `${of}.p1_id`, pzn: `${of}.pzn`, codes: `${of}.codes` };
+}
+
+/** SQL: the product of row `i` has one of `$codes` in the organization. True for null. */
+export const HAS_CODE = `($codes::text[] IS NULL OR EXISTS (
+  SELECT FROM ${SCHEMA}.product_codes c
+  WHERE c.org_id = i.org_id AND c.code = ANY ($codes) AND c.p1_id = i.p1_id))`;
 
 /** LIKE patterns that find each word of `q` anywhere, whatever case and accents; wildcards are escaped. */
 export function containing(q: string | undefined): string | null {

@@ -34,6 +34,8 @@ describe('adding to the inventory', () => {
       available_quantity: 7,
       low_stock_threshold: 0,
       available: true,
+      pzn: null,
+      codes: [],
       created_at: expect.stringMatching(ISO),
       updated_at: expect.stringMatching(ISO),
     });

@@ -27,6 +27,7 @@ import {
   type InventoryAdjustBatchResult,
 } from '@offizin/contracts/products/inventory-batches';
 import { readMember, refusedMember } from '@offizin/operations/batch-member';
+import { lockProduct, writeCodesOf } from '../db/product-codes';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import {
@@ -66,7 +67,9 @@ export class InventoryHandlers {
     const { orgId, actorId } = caller;
     const { p1_id: p1Id, initial_stock: initialStock, price = null } = body;
     const answer = await this.database.transaction(async (tx) => {
+      await lockProduct(tx, p1Id);
       const inserted = await insertWithFreeSlug(tx, orgId, p1Id, price);
+      if (inserted) await writeCodesOf(tx, orgId, p1Id);
       if (inserted && initialStock > 0) {
         const stock = { ...inserted, p1_id: p1Id, stock_quantity: 0, reserved_quantity: 0 };
         const what = { orgId, stock, delta: initialStock, reservedDelta: 0, reason: 'received' as const };

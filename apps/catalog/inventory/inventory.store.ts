@@ -1,14 +1,16 @@
+import { lookedUpAs } from '@offizin/codes/product-numbers';
 import { invalid } from '@offizin/contracts/calls/errors';
 import type { InventoryListQuery } from '@offizin/contracts/products/inventory';
 import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf } from '@offizin/pg/queries';
-import { effective } from '../db/effective-product';
+import { effective, OWN_CODES } from '../db/effective-product';
 import {
   BY_ID,
   bySort,
   containing,
+  HAS_CODE,
   isNamed,
   isoUtc,
   isWithin,
@@ -40,6 +42,7 @@ export const ROW = `SELECT i.p1_id,
     i.stock_quantity - i.reserved_quantity AS available_quantity,
     i.low_stock_threshold,
     ${effective('available', 'organization')} AS available,
+    ${OWN_CODES.pzn} AS pzn, ${OWN_CODES.codes} AS codes,
     ${isoUtc(TIMES.created_at)} AS created_at, ${isoUtc(TIMES.updated_at)} AS updated_at
   ${LAYERS}`;
 
@@ -76,14 +79,16 @@ interface Search extends SearchPlace, TimeFilter {
   orgId: string;
   words: string | null;
   lowStock: boolean | null;
+  codes: string[] | null;
 }
 const searches = bySort(TIMES, (sort, order) =>
   statement<PageRow, Search>(
     `inventory_search by ${sort}`,
     searchSql(
       `SELECT i.p1_id, ${order.time} AS sort_time ${LAYERS}
-        AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$words')}
+        AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id', ...OWN_CODES }, '$words')}
         AND ($lowStock::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $lowStock)
+        AND ${HAS_CODE}
         AND ${isWithin(TIMES)}`,
       { item: ITEM, order },
     ),
@@ -97,9 +102,10 @@ const LIST = 'inventory';
  * with a page.
  */
 export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
-  const { limit, q, low_stock: lowStock = null, sort } = query;
+  const { limit, q, low_stock: lowStock = null, code, sort } = query;
   const place = placeOf(LIST, query);
-  const filters = { words: containing(q), lowStock, ...timeFilter(query) };
+  const codes = code === undefined ? null : lookedUpAs(code);
+  const filters = { words: containing(q), lowStock, codes, ...timeFilter(query) };
   if (sort !== undefined || Object.values(filters).some((value) => value !== null)) {
     const search = searches[sort ?? 'p1_id'];
     const [row] = await sql.rows(search, { orgId, limit, ...place, ...filters });

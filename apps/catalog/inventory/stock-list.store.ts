@@ -11,7 +11,14 @@ import {
 import { filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { containing, decodeNameCursor, encodeNameCursor, isNamed, isoUtc } from '../db/json-page';
+import {
+  columnsToSearch,
+  containing,
+  decodeNameCursor,
+  encodeNameCursor,
+  isNamed,
+  isoUtc,
+} from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import { ROW } from './inventory.store';
 import { effective } from '../db/effective-product';
@@ -32,7 +39,7 @@ interface PageOf {
 }
 
 const LOW = 'item.stock_quantity <= item.low_stock_threshold';
-const NAMED = isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$words');
+const NAMED = isNamed(columnsToSearch('item'), '$words');
 const AFTER = (name: string, p1Id: string): string =>
   `($afterName::text IS NULL OR (${name}, ${p1Id}) > ($afterName, $afterId))`;
 
@@ -91,7 +98,7 @@ export async function listStockByName(
 }
 
 function shown(row: Listed): StockRow {
-  const { p1_id, name, category, price, available, created_at, updated_at } = row;
+  const { p1_id, name, category, price, available, pzn, codes, created_at, updated_at } = row;
   const { stock_quantity, reserved_quantity, available_quantity, low_stock_threshold } = row;
   return {
     p1_id,
@@ -101,6 +108,8 @@ function shown(row: Listed): StockRow {
     thc: row.thc ?? null,
     cbd: row.cbd ?? null,
     available,
+    pzn,
+    codes,
     created_at,
     updated_at,
     stock_quantity,

@@ -4,6 +4,7 @@ import type { ProductUpdateBody } from '@offizin/contracts/products/products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { appendEvent } from '@offizin/events/outbox';
 import type { Sql } from '@offizin/pg/database';
+import { lockProduct, writeCodesOf } from '../db/product-codes';
 import { SCHEMA } from '../db/schema';
 import { requireOwner, type Watch, watched } from './four-eyes';
 import { changedValues, removesThc } from './product-change';
@@ -11,8 +12,8 @@ import { lockProductValues, writeProductValues } from './products.store';
 
 /**
  * Changes the organization's values of a product, with their event and audit record. Equal values write nothing.
- * Throws `Refused` (not_found) for a product that is not in the inventory, and for what only owners change:
- * two-person approval looks at it (four-eyes.ts).
+ * Throws `Refused` for a product that is not in the inventory (not_found), for a code of another product (conflict), and
+ * for what only owners change: two-person approval looks at it (four-eyes.ts).
  */
 export async function changeProduct(
   tx: Sql,
@@ -21,6 +22,7 @@ export async function changeProduct(
   { given, watch = null }: { given: ProductUpdateBody; watch?: Watch },
 ): Promise<void> {
   const { orgId } = caller;
+  if (given.pzn !== undefined || given.codes !== undefined) await lockProduct(tx, p1Id);
   const present = await lockProductValues(tx, orgId, p1Id);
   if (!present) throw notFound('product');
   const change = changedValues(present, given, present.catalog_slug);
@@ -29,6 +31,7 @@ export async function changeProduct(
   const sequence = await watched(tx, { caller, watch }, { p1Id }, () =>
     writeProductValues(tx, orgId, p1Id, change),
   );
+  if (change.pzn !== undefined || change.codes !== undefined) await writeCodesOf(tx, orgId, p1Id);
   await appendEvent(tx, SCHEMA, {
     orgId,
     eventType: 'product_updated',

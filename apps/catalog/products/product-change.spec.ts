@@ -10,6 +10,8 @@ const present: ProductValues = {
   cbd: 1.5,
   available: null,
   low_stock_threshold: 3,
+  pzn: '03752864',
+  codes: ['04006381333931', '00036000291452'],
 };
 
 it('returns only the values that differ', () => {
@@ -26,6 +28,15 @@ it('returns only the values that differ', () => {
     description: '',
     available: false,
   });
+});
+
+it('compares codes as sets; null is the catalog, an empty list is none', () => {
+  expect(changedValues(present, { codes: [...(present.codes ?? [])].reverse() }, 'catalog')).toEqual({});
+  expect(changedValues(present, { codes: ['04006381333931'] }, 'catalog')).toEqual({
+    codes: ['04006381333931'],
+  });
+  expect(changedValues(present, { pzn: null, codes: null }, 'catalog')).toEqual({ pzn: null, codes: null });
+  expect(changedValues({ ...present, codes: null }, { codes: [] }, 'catalog')).toEqual({ codes: [] });
 });
 
 it('treats null as the value of the catalog', () => {

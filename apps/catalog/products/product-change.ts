@@ -5,7 +5,16 @@ import type { InventoryItemRow, ProductRow } from '../db/entities';
 /** The organization's own values of a product; null means the catalog's value. */
 export type ProductValues = Pick<
   InventoryItemRow,
-  'name' | 'slug' | 'description' | 'category' | 'thc' | 'cbd' | 'available' | 'low_stock_threshold'
+  | 'name'
+  | 'slug'
+  | 'description'
+  | 'category'
+  | 'thc'
+  | 'cbd'
+  | 'available'
+  | 'low_stock_threshold'
+  | 'pzn'
+  | 'codes'
 > & { price: number | null };
 
 /** The given values that differ from the current ones. */
@@ -22,7 +31,13 @@ export function changedValues(
       if (value === null) return [column, fallbacks[column] ?? null];
       return [column, column === 'price' ? fromCents(toCents(Number(value))) : value];
     });
-  return Object.fromEntries(wanted.filter(([column, value]) => value !== present[column]));
+  return Object.fromEntries(wanted.filter(([column, value]) => !isSame(value, present[column])));
+}
+
+/** Codes have no order. */
+function isSame(value: unknown, present: unknown): boolean {
+  if (!Array.isArray(value) || !Array.isArray(present)) return value === present;
+  return value.length === present.length && value.every((one) => present.includes(one));
 }
 
 /** Whether the product had THC, its own or the catalog's, and would be shown without. */

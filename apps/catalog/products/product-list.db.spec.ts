@@ -60,7 +60,7 @@ const adjust = (p1_id: string, delta: number) =>
 
 describe('what a partner sees', () => {
   it('is the product as the shop shows it, without a number of pieces', async () => {
-    const p1Id = await shop.stocked(7, { name: 'Tee', thc: 20 });
+    const p1Id = await shop.stocked(7, { name: 'Tee', thc: 20, pzn: '3752864' });
     const overrides = { price: 8.25, name: 'Tee, lose' };
     await shop.call(attachProduct, { body: { shop_id: shop.shopId, p1_id: p1Id, overrides } });
     await shop.stocked(5);
@@ -76,6 +76,7 @@ describe('what a partner sees', () => {
         cbd: null,
         available: true,
         stock: 'in_stock',
+        pzn: '03752864',
         updated_at: expect.any(String),
         detached_at: null,
       },
@@ -125,7 +126,7 @@ describe('what a partner sees', () => {
     expect(seen.map(({ p1_id }) => p1_id)).toEqual([...ids, first, second, third]);
     expect(seen[5]).toMatchObject({ stock: 'none', detached_at: null });
     const gone = seen[6];
-    const unknown = { name: null, category: null, price: null, thc: null, cbd: null, stock: null };
+    const unknown = { name: null, category: null, price: null, thc: null, cbd: null, stock: null, pzn: null };
     const when = { updated_at: gone?.updated_at, detached_at: gone?.updated_at };
     expect(gone).toEqual({ p1_id: second, ...unknown, available: false, ...when });
     expect((await forPartner()).data.map(({ p1_id }) => p1_id)).not.toContain(second);

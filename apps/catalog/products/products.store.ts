@@ -1,3 +1,4 @@
+import { lookedUpAs } from '@offizin/codes/product-numbers';
 import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf, rowsOf } from '@offizin/pg/queries';
@@ -8,12 +9,13 @@ import {
   type ListForPartnerBody,
   type ProductListQuery,
 } from '@offizin/contracts/products/products';
-import { effective, productColumns, shopValue, shownColumns } from '../db/effective-product';
+import { effective, OWN_CODES, productColumns, shopValue, shownColumns } from '../db/effective-product';
 import {
   BY_ID,
   bySort,
   containing,
   cursorPageJson,
+  HAS_CODE,
   isNamed,
   isoUtc,
   isWithin,
@@ -97,6 +99,7 @@ interface Search extends SearchPlace, TimeFilter {
   words: string | null;
   category: string | null;
   available: boolean | null;
+  codes: string[] | null;
   showsDetached: boolean;
 }
 
@@ -107,9 +110,10 @@ const searches = bySort(TIMES, (sort, order) =>
     searchSql(
       `SELECT s.p1_id, ${order.time} AS sort_time ${OF_SHOP}
         AND (s.attached OR ($showsDetached::boolean AND s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS})))
-        AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$words')}
+        AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id', ...OWN_CODES }, '$words')}
         AND ($category::text IS NULL OR ${effective('category', 'shop')} = $category)
         AND ($available::boolean IS NULL OR ${AVAILABLE} = $available)
+        AND ${HAS_CODE}
         AND ${isWithin(TIMES)}`,
       { item: ITEM, order },
     ),
@@ -127,9 +131,10 @@ export async function productListJson(
   orgId: string,
   query: ProductListQuery,
 ): Promise<string> {
-  const { shop_id: shopId, limit, q, category = null, available = null, sort } = query;
+  const { shop_id: shopId, limit, q, category = null, available = null, code, sort } = query;
   const place = placeOf(LIST, query);
-  const filters = { words: containing(q), category, available, ...timeFilter(query) };
+  const codes = code === undefined ? null : lookedUpAs(code);
+  const filters = { words: containing(q), category, available, codes, ...timeFilter(query) };
   if (sort !== undefined || Object.values(filters).some((value) => value !== null)) {
     const showsDetached = listsChanges(query);
     const search = searches[sort ?? 'p1_id'];
@@ -164,6 +169,7 @@ const FOR_PARTNER = `SELECT i.p1_id,
     ${ofAttached('coalesce(i.cbd, p.cbd)')} AS cbd,
     ${AVAILABLE} AS available,
     ${ofAttached(`${SCHEMA}.stock_class(i.stock_quantity - i.reserved_quantity, i.low_stock_threshold)`)} AS stock,
+    ${ofAttached(OWN_CODES.pzn)} AS pzn,
     ${isoUtc(SHOWN_TIME)} AS updated_at, CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
   ${OF_SHOP} AND s.p1_id = page.p1_id`;
 
@@ -241,7 +247,7 @@ export async function shopProductJson(
 export const lockProductValues = rowOf<LockedValues, [orgId: string, p1Id: string]>(
   'product_values_lock',
   `SELECT i.name, i.slug, i.description, i.category, i.price::float8 AS price, i.thc, i.cbd, i.available,
-     i.low_stock_threshold, p.slug AS catalog_slug, p.thc AS catalog_thc
+     i.low_stock_threshold, i.pzn, i.codes, p.slug AS catalog_slug, p.thc AS catalog_thc
    FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
    WHERE i.org_id = $1 AND i.p1_id = $2
    FOR NO KEY UPDATE OF i`,
@@ -260,7 +266,9 @@ const writeValues = statement<Pick<InventoryItemRow, 'event_sequence'>, [string,
     ${patched('name', 'text')}, ${patched('slug', 'text')}, ${patched('description', 'text')},
     ${patched('category', 'text')}, ${patched('price', 'numeric')}, ${patched('thc', 'float8')},
     ${patched('cbd', 'float8')}, ${patched('available', 'boolean')},
-    ${patched('low_stock_threshold', 'integer')},
+    ${patched('low_stock_threshold', 'integer')}, ${patched('pzn', 'text')},
+    codes = CASE WHEN NOT change.given ? 'codes' THEN i.codes
+      WHEN change.given->>'codes' IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(change.given->'codes')) END,
     event_sequence = i.event_sequence + 1, updated_at = clock_timestamp()
    FROM (SELECT $3::jsonb AS given) AS change
    WHERE i.org_id = $1 AND i.p1_id = $2
@@ -323,7 +331,7 @@ const foundForReview = statement<ReviewProduct, [string, string | null, number]>
   `SELECT ${REVIEW_COLUMNS}
    FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
    WHERE i.org_id = $1
-     AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$2')}
+     AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id', ...OWN_CODES }, '$2')}
    ORDER BY ${folded(effective('name', 'organization'))}, p.p1_id LIMIT $3`,
 );
 

@@ -55,6 +55,8 @@ const HEADS: CsvWords = {
   available_quantity: 'Verfügbar',
   low_stock_threshold: 'Meldegrenze',
   available: 'Im Verkauf',
+  pzn: 'PZN',
+  codes: 'GTIN',
   position: 'Stelle',
   at: 'Zeit',
   actor: 'Wer',

@@ -2,6 +2,7 @@ import { CatalogProductSummary } from './catalog-products';
 import { Flag, Int, Money, Nested, QueryFlag, QueryText, Text } from '../calls/fields';
 import { consoleOperation } from '../calls/operation';
 import { CursorOnlyQuery, MAX_PAGE_SIZE } from '../calls/paging';
+import { ProductCodes, Pzn } from './codes';
 import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
 
 /** What the products screen of the console reads: which value of a product comes from where, at one shop. */
@@ -21,11 +22,14 @@ export class AssortmentRow {
   @Flag({ description: 'Offered for sale by the shop; says nothing about the stock' }) available!: boolean;
   @Int({ description: 'Pieces, reserved ones included' }) stock_quantity!: number;
   @Nested(() => LayeredPrice) price!: LayeredPrice;
+  @Pzn({ nullable: true }) pzn!: string | null;
+  @ProductCodes({ description: 'GTINs of the pack' }) codes!: string[];
 }
 
 export class AssortmentQuery extends CursorOnlyQuery {
   @QueryText({ description: 'A shop of the organization' }) shop_id!: string;
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
   @QueryFlag({ description: 'Only products that are attached to the shop, or only the others' })
   attached?: boolean;
 }
@@ -54,6 +58,8 @@ export class ProductLayer {
 export class OwnProductLayer extends ProductLayer {
   @Percent('THC in per cent, null when not known') thc!: number | null;
   @Percent('CBD in per cent, null when not known') cbd!: number | null;
+  @Pzn({ nullable: true }) pzn!: string | null;
+  @ProductCodes({ nullable: true, description: 'GTINs of the pack' }) codes!: string[] | null;
 }
 
 export class AssortmentProduct extends AssortmentRow {
@@ -69,7 +75,8 @@ export class AssortmentProductQuery {
 export const MAX_ADDABLE_PRODUCTS = 20;
 
 export class AddableQuery {
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
 }
 
 export class AddableProducts {

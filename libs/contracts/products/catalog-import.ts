@@ -2,6 +2,7 @@ import { Flag, Int, Money, Nested, Slug, Text } from '../calls/fields';
 import { Members } from '../calls/members';
 import { internalOperation } from '../calls/operation';
 import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
+import { ProductCodes, Pzn } from './codes';
 
 /** Import of the platform's catalog by the operator's command line, in idempotent batches. */
 
@@ -20,6 +21,9 @@ export class CatalogLine {
   @Percent('THC in per cent') thc?: number | null;
   @Percent('CBD in per cent') cbd?: number | null;
   @Flag({ optional: true, nullable: true, description: 'true for a new product' }) available?: boolean | null;
+  @Pzn({ optional: true, nullable: true, description: 'PZN' }) pzn?: string | null;
+  @ProductCodes({ optional: true, nullable: true, description: 'GTINs; in CSV with blanks between them' })
+  codes?: string[] | null;
 }
 
 export class CatalogImportBody {
@@ -34,11 +38,28 @@ export class RefusedLine {
   @Text({ maxLength: 10_000 }) reason!: string;
 }
 
+export const MAX_CODE_COLLISIONS = 100;
+
+export class CodeCollision {
+  @Text({ format: 'uuid' }) org_id!: string;
+  @Text({ description: 'The product of the file' }) p1_id!: string;
+  @Text({ description: 'PZN or GTIN' }) code!: string;
+  @Text({ description: 'The product that has the code in this organization, and keeps it' })
+  taken_by!: string;
+  @Text({ description: 'Its name in the organization' }) taken_by_name!: string;
+}
+
 export class CatalogImportResponse {
   @Int() imported!: number;
   @Int() updated!: number;
   @Int() unchanged!: number;
   @Nested(() => RefusedLine, { list: { maxItems: MAX_IMPORT_LINES } }) refused!: RefusedLine[];
+  @Nested(() => CodeCollision, {
+    list: { maxItems: MAX_CODE_COLLISIONS },
+    description:
+      'Organizations in which a code stayed with another product; the first 100, none in a dry run',
+  })
+  collisions!: CodeCollision[];
 }
 
 export const importCatalog = internalOperation({

@@ -3,6 +3,7 @@ import { operation } from '../calls/operation';
 import { MAX_PAGE_SIZE, PagePagination, PageQuery } from '../calls/paging';
 import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
 import { Described } from '../calls/schema';
+import { ProductCodes, Pzn } from './codes';
 
 /** The platform's catalog, which every organization reads. */
 
@@ -16,6 +17,8 @@ export class CatalogProductSummary {
   @Percent('THC in per cent, null when not known') thc!: number | null;
   @Percent('CBD in per cent, null when not known') cbd!: number | null;
   @Flag({ description: 'Offered by the platform; says nothing about the stock' }) available!: boolean;
+  @Pzn({ nullable: true, description: 'PZN; null when it has none' }) pzn!: string | null;
+  @ProductCodes({ description: 'GTINs of the pack, as 14 digits' }) codes!: string[];
 }
 
 @Described('A product of the catalog of the platform')
@@ -25,7 +28,8 @@ export class CatalogProduct extends CatalogProductSummary {
 }
 
 export class CatalogListQuery extends PageQuery {
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
   @QueryText({ optional: true, description: 'Only products of this category, exactly' }) category?: string;
 }
 

@@ -8,6 +8,7 @@ import {
   PageDeltaQuery,
   PagePagination,
 } from '../calls/paging';
+import { ProductCodes, Pzn, QueryCode } from './codes';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 import { Described } from '../calls/schema';
 
@@ -28,6 +29,8 @@ export class InventoryRow {
   @Int({ description: 'stock_quantity less reserved_quantity' }) available_quantity!: number;
   @Int({ description: 'Stock at or below this number counts as low' }) low_stock_threshold!: number;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+  @Pzn({ nullable: true, description: 'PZN in the organization; null when it has none' }) pzn!: string | null;
+  @ProductCodes({ description: 'GTINs of the pack in the organization, as 14 digits' }) codes!: string[];
   @Timestamp({ description: 'When the product was added to the inventory, in UTC' }) created_at!: string;
   @Timestamp({ description: 'When the product or its stock was last changed, in UTC' }) updated_at!: string;
 }
@@ -42,9 +45,11 @@ export class AddToInventoryRequest {
 }
 
 export class InventoryListQuery extends PageDeltaQuery {
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
   @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
   low_stock?: boolean;
+  @QueryCode() code?: string;
 }
 
 @Described('A page of the inventory')
@@ -117,7 +122,7 @@ const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
 export const addToInventory = operation({
   name: 'products.add-to-inventory',
   summary: "Add a catalog product to the organization's inventory",
-  refuses: ['not_found'],
+  refuses: ['not_found', 'conflict'],
   service: 'catalog',
   access: 'products.write',
   method: 'POST',

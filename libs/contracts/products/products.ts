@@ -23,6 +23,7 @@ import {
   WholeOrPageQuery,
 } from '../calls/paging';
 import { Described, describeField } from '../calls/schema';
+import { ProductCodes, Pzn, QueryCode } from './codes';
 
 /**
  * Shops, and products as a shop shows them: catalog values, overlaid by the organization's inventory values,
@@ -94,6 +95,8 @@ export class ShownProduct {
   @Percent('THC in per cent, null when not known') thc!: number | null;
   @Percent('CBD in per cent, null when not known') cbd!: number | null;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+  @Pzn({ nullable: true, description: 'PZN in the organization; null when it has none' }) pzn!: string | null;
+  @ProductCodes({ description: 'GTINs of the pack in the organization, as 14 digits' }) codes!: string[];
 }
 
 @Described('A product as a shop shows it')
@@ -122,10 +125,12 @@ export class ProductSummary extends ShownProduct {
 
 export class ProductListQuery extends PageDeltaQuery {
   @QueryText({ description: 'A shop of the organization' }) shop_id!: string;
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
   @QueryText({ optional: true, description: 'Only products of this category, exactly' }) category?: string;
   @QueryFlag({ description: 'Only products that are offered for sale, or only the others' })
   available?: boolean;
+  @QueryCode() code?: string;
 }
 
 @Described('A page of products')
@@ -155,6 +160,7 @@ export class PartnerProduct {
       "Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached",
   })
   stock!: (typeof STOCK_CLASSES)[number] | null;
+  @Pzn({ nullable: true, description: 'PZN; null when it has none, or is detached' }) pzn!: string | null;
   @Timestamp({ description: 'When anything shown here was last changed, in UTC' }) updated_at!: string;
   @Timestamp({
     nullable: true,
@@ -215,6 +221,14 @@ export class ProductUpdateBody {
     description: 'Stock at or below this number counts as low; null is 0',
   })
   low_stock_threshold?: number | null;
+  @Pzn({ optional: true, nullable: true, description: 'PZN, of one product of the organization only' })
+  pzn?: string | null;
+  @ProductCodes({
+    optional: true,
+    nullable: true,
+    description: 'GTINs of the pack, each of one product of the organization only; an empty list is none',
+  })
+  codes?: string[] | null;
 }
 
 export const OVERRIDE_MODES = ['merge', 'replace'] as const;

@@ -13,7 +13,8 @@ import { MAX_STOCK, Percent } from './products';
 /** What the stock screen of the console reads and changes besides the operations of the inventory. */
 
 export class StockFilters {
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
   @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
   low_stock?: boolean;
 }
@@ -127,7 +128,7 @@ export const listRunningOut = consoleOperation({
 
 export class StockPageBody {
   @Text({ minLength: 1 }) org_id!: string;
-  @Text({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @Text({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' }) q?: string;
   @Flag({ optional: true }) low_stock?: boolean;
   @Text({ optional: true, maxLength: 2000 }) cursor?: string;
 }

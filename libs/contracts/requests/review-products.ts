@@ -72,7 +72,7 @@ export const MAX_FOUND_EACH = 5;
 
 export class FindProductsBody {
   @Text({ minLength: 1 }) org_id!: string;
-  @Text({ minLength: 1, description: 'Part of the name or of the product id' }) q!: string;
+  @Text({ minLength: 1, description: 'Part of the name, the product id, the PZN or a GTIN' }) q!: string;
 }
 
 export const findProducts = internalOperation({
@@ -84,7 +84,8 @@ export const findProducts = internalOperation({
 });
 
 export class FindReviewProductsQuery {
-  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true, description: 'Part of the name, the product id, the PZN or a GTIN' })
+  q?: string;
 }
 
 export class FoundReviewProducts {

@@ -41,6 +41,7 @@ import {
   SHOP_ID,
 } from './example';
 
+const CODES = { pzn: '03752864', codes: ['04006381333931'] };
 const IN_CATALOG: CatalogProductSummary = {
   ...LINE,
   slug: 'lavendelblueten-10-g',
@@ -48,6 +49,7 @@ const IN_CATALOG: CatalogProductSummary = {
   thc: null,
   cbd: null,
   available: true,
+  ...CODES,
 };
 const DESCRIPTION = 'Dried flowers of lavender';
 const OF_ORGANIZATION = { ...IN_CATALOG, stock_quantity: 12, shop_id: null };
@@ -64,6 +66,7 @@ const STOCK: InventoryRow = {
   available_quantity: 10,
   low_stock_threshold: 5,
   available: true,
+  ...CODES,
   ...TIMES,
 };
 
@@ -86,6 +89,7 @@ export const PRODUCT_EXAMPLES = [
         cbd: null,
         available: true,
         stock: 'low',
+        pzn: CODES.pzn,
         updated_at: CHANGED_AT,
         detached_at: null,
       },
@@ -99,7 +103,7 @@ export const PRODUCT_EXAMPLES = [
     limits: { requests_per_second: 20, requests_burst: 40, products_per_second: 10, ...FIXED_LIMITS },
   }),
   example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION, overrides: null }),
-  example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),
+  example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5, ...CODES }),
   example(Attach, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),
   example(Detach, IN_SHOP),
   example(Overrides, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),

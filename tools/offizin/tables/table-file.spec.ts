@@ -25,6 +25,20 @@ it('reads amounts with German thousands, and no amount that could mean two thing
   expect(refused.map(({ key }) => key)).toEqual(['B', 'C', 'D']);
 });
 
+it('reads codes with blanks between them, and a PZN whose leading zero a spreadsheet has taken', () => {
+  const { accepted, refused } = csv(
+    'p1_id,name,price,pzn,codes',
+    'A,A,1,3752864,4006381333931  73513537',
+    'B,B,1,,',
+    'C,C,1,03752865,4.00638E+12',
+  );
+  expect(accepted.map(({ value }) => [value.pzn, value.codes])).toEqual([
+    ['03752864', ['04006381333931', '00000073513537']],
+    [undefined, undefined],
+  ]);
+  expect(refused).toMatchObject([{ key: 'C', reason: expect.stringMatching(/pzn: .*codes: /) }]);
+});
+
 const RISKY = [
   '=Tee',
   "'=Tee",

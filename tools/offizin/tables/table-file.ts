@@ -161,7 +161,10 @@ function checkColumns(columns: readonly string[], fields: Map<string, DescribedF
   throw new Error(`The header line: ${problems.join(', ')}. Columns: ${[...fields.keys()].join(', ')}.`);
 }
 
-/** CSV knows text only: an empty field is one left out, numbers and flags are read as such, the rest is text. */
+/**
+ * CSV knows text only: an empty field is one left out, numbers and flags are read as such, a list has blanks between its
+ * entries, the rest is text.
+ */
 function typed(
   record: Record<string, string>,
   fields: Map<string, DescribedField>,
@@ -173,6 +176,7 @@ function typed(
       const type = [fields.get(column)?.schema.type].flat();
       if (type.includes('number')) return [column, numberOf(text)];
       if (type.includes('boolean')) return [column, FLAGS[text.toLowerCase()] ?? text];
+      if (type.includes('array')) return [column, text.split(/\s+/)];
       return [column, unguarded(text, separator)];
     }),
   );

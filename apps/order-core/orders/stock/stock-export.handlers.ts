@@ -24,6 +24,8 @@ const COLUMNS: CsvColumn<InventoryRow>[] = [
   ['low_stock_threshold', ({ low_stock_threshold }) => low_stock_threshold],
   ['available', ({ available }) => String(available), YES_OR_NO],
   ['updated_at', ({ updated_at }) => updated_at],
+  ['pzn', ({ pzn }) => pzn],
+  ['codes', ({ codes }) => codes.join(' ')],
 ];
 
 interface StockPage extends Omit<StockResponse, 'next_cursor'> {
