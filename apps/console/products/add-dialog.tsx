@@ -5,12 +5,11 @@ import { Button } from '../controls/button';
 import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { SearchList } from '../controls/search-list';
-import { sentenceOf } from '../messages/fault';
 import { DraftForm } from '../lists/draft-form';
 import { renewKey } from '../session/send-key';
 import { type Draft, useDraft } from '../session/use-draft';
-import { useFormats, useTexts } from '../text/texts';
-import { useProductTexts } from './product-texts';
+import { useFormats } from '../text/texts';
+import { useFailure, useProductTexts } from './product-texts';
 import { addableProducts, addProduct } from './products.calls';
 import { useChange } from './use-change';
 import css from './product-detail.module.css';
@@ -68,7 +67,7 @@ interface Addition {
 function useAdding(draft: Draft<Chosen>, { onAdded, onClose }: Props) {
   const texts = useProductTexts();
   const { product, key } = draft.value;
-  return useChange(({ product: { p1_id: id }, pieces }: Addition) => addProduct(id, pieces, key), {
+  return useChange(({ product: added, pieces }: Addition) => addProduct(added, pieces, key), {
     said: texts.added(product?.name ?? ''),
     onDone: () => {
       draft.discard();
@@ -81,7 +80,7 @@ function useAdding(draft: Draft<Chosen>, { onAdded, onClose }: Props) {
 
 function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void; onClose: () => void }) {
   const texts = useProductTexts();
-  const shared = useTexts();
+  const failure = useFailure();
   const formats = useFormats();
   const [words, setWords] = useState('');
   const { data, error } = useQuery({
@@ -95,7 +94,7 @@ function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void;
       words={words}
       onWords={setWords}
       items={products.map(({ p1_id: id, name, price }) => ({ id, name, facts: [id, formats.money(price)] }))}
-      nothing={error ? sentenceOf(error, shared) : data ? texts.addNone : texts.loading}
+      nothing={error ? failure(error) : data ? texts.addNone : texts.loading}
       onPick={(id) => {
         const product = products.find(({ p1_id }) => p1_id === id);
         if (product) onPick(product);
@@ -114,7 +113,7 @@ interface PiecesProps extends Pick<Props, 'onClose'> {
 
 function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
   const texts = useProductTexts();
-  const shared = useTexts();
+  const failure = useFailure();
   const formats = useFormats();
   const { mutate, error, isPending } = adding;
   const { pieces: typed } = draft.value;
@@ -127,7 +126,7 @@ function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
       isReady={!isWrong}
       isPending={isPending}
       isBusy={isPending}
-      failure={error && sentenceOf(error, shared)}
+      failure={error && failure(error)}
       onSend={() => !isWrong && mutate({ product, pieces })}
       onClose={onClose}
     >

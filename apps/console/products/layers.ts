@@ -1,4 +1,9 @@
-import type { AssortmentProduct, LayeredPrice } from '@offizin/contracts/products/assortment';
+import type {
+  AssortmentProduct,
+  LayeredPrice,
+  OwnProductLayer,
+  ProductLayer,
+} from '@offizin/contracts/products/assortment';
 
 /** As the API's description has it. */
 export type Product = AssortmentProduct;
@@ -18,17 +23,25 @@ export function priceOf(price: LayeredPrice): number {
   return price.shop ?? price.organization ?? price.catalog;
 }
 
-/** Per cent of THC and CBD are no matter of a shop. */
-export const FIELDS = ['name', 'category', 'price', 'available', 'thc', 'cbd'] as const;
+export const FIELDS = ['name', 'category', 'price', 'available', 'thc', 'cbd', 'pzn', 'codes'] as const;
 export type Field = (typeof FIELDS)[number];
+/** The values of the organization that a shop may override, and those that it may not. */
+export type Values = ProductLayer & Partial<OwnProductLayer>;
 
 export function layeredOf(
   { catalog, organization, shop }: Pick<Product, Layer>,
   field: Field | 'description',
 ): Layered<string | number | boolean> {
+  const { codes, ...others } = catalog;
   return {
-    catalog: catalog[field] ?? null,
-    organization: organization[field] ?? null,
-    shop: field === 'thc' || field === 'cbd' ? null : shop[field],
+    // The catalog has a list for each product; without codes it states nothing.
+    catalog: shownValue({ ...others, codes: codes?.length === 0 ? null : codes }, field),
+    organization: shownValue(organization, field),
+    shop: shownValue(shop, field),
   };
+}
+
+function shownValue(layer: Values, field: Field | 'description'): string | number | boolean | null {
+  if (field === 'codes') return layer.codes?.join(', ') ?? null;
+  return layer[field] ?? null;
 }

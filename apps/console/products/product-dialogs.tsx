@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import type { Shop } from '@offizin/contracts/products/products';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
@@ -10,12 +9,12 @@ import { DraftForm } from '../lists/draft-form';
 import { useDraft } from '../session/use-draft';
 import { useLanguage, useTexts } from '../text/texts';
 import { typedMoney } from '../text/typed-money';
-import { type Layer, layeredOf, LAYERS, type Product } from './layers';
+import { type Field as FieldName, type Layer, layeredOf, LAYERS, type Product, type Values } from './layers';
 import css from './product-detail.module.css';
-import { useProductTexts, useValueText } from './product-texts';
+import { useFailure, useProductTexts, useValueText } from './product-texts';
 import { changeOfOrganization, detach, overrideAtShop, type Place } from './products.calls';
 import { useChange } from './use-change';
-import { changesOf, type Draft, draftOf } from './value-form';
+import { changesOf, type Draft, draftOf, wrongFields } from './value-form';
 
 interface Props {
   layer: 'shop' | 'organization';
@@ -26,18 +25,20 @@ interface Props {
 
 /** As the server has it. */
 const MAX_DESCRIPTION = 10_000;
+/** Five codes with more than a blank between them. */
+const MAX_CODES_LENGTH = 100;
 
 /** The values of one layer. Only what was changed is sent, so a colleague's change of another field stays. */
 export function ValuesDialog({ layer, product, place, onClose }: Props) {
   const texts = useProductTexts();
-  const shared = useTexts();
+  const failure = useFailure();
   const money = typedMoney(useLanguage());
   // The values when the dialog was first opened: a later change by a colleague is not reverted.
   const [empty] = useState(() => ({ seen: product[layer], draft: draftOf(product[layer], money) }));
   const kept = useDraft(`${place.p1Id} ${layer === 'shop' ? place.shopId : ''}`, 'values', empty);
   const { seen, draft } = kept.value;
   const save = layer === 'shop' ? overrideAtShop : changeOfOrganization;
-  const { mutate, error, isPending } = useChange((changes: Partial<ProductLayer>) => save(place, changes), {
+  const { mutate, error, isPending } = useChange((changes: Partial<Values>) => save(place, changes), {
     said: texts.saved(product.name),
     onDone: () => {
       kept.discard();
@@ -53,18 +54,12 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
         does={texts.save}
         isReady={changes !== null}
         isPending={isPending}
-        failure={error && sentenceOf(error, shared)}
+        failure={error && failure(error)}
         onSend={() => changes && mutate(changes)}
         onClose={onClose}
       >
         <p className={css.quiet}>{texts.editHint[layer]}</p>
-        <Values
-          layer={layer}
-          product={product}
-          draft={draft}
-          isPriceWrong={changes === null}
-          onChange={change}
-        />
+        <ValueFields layer={layer} product={product} draft={draft} onChange={change} />
       </DraftForm>
     </Dialog>
   );
@@ -72,13 +67,13 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
 
 interface ValuesProps extends Pick<Props, 'layer' | 'product'> {
   draft: Draft;
-  isPriceWrong: boolean;
   onChange: (change: Partial<Draft>) => void;
 }
 
-function Values({ layer, product, draft, isPriceWrong, onChange }: ValuesProps) {
+function ValueFields({ layer, product, draft, onChange }: ValuesProps) {
   const texts = useProductTexts();
   const before = useValueBefore(layer, product);
+  const isPriceWrong = wrongFields(draft).includes('price');
   return (
     <>
       <Field
@@ -122,6 +117,32 @@ function Values({ layer, product, draft, isPriceWrong, onChange }: ValuesProps) 
         value={draft.description}
         onChange={(description) => onChange({ description })}
       />
+      {layer === 'organization' && (
+        <CodeFields layer={layer} product={product} draft={draft} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+/** A shop has no codes of its own. */
+function CodeFields({ layer, product, draft, onChange }: ValuesProps) {
+  const texts = useProductTexts();
+  const before = useValueBefore(layer, product);
+  const wrong = wrongFields(draft);
+  return (
+    <>
+      {(['pzn', 'codes'] as const).map((field) => (
+        <Field
+          key={field}
+          label={texts.field[field]}
+          hint={wrong.includes(field) ? texts.wrongCode[field] : texts.otherwise(before(field))}
+          inputMode={field === 'pzn' ? 'numeric' : 'text'}
+          maxLength={MAX_CODES_LENGTH}
+          isInvalid={wrong.includes(field)}
+          value={draft[field]}
+          onChange={(text) => onChange(field === 'pzn' ? { pzn: text } : { codes: text })}
+        />
+      ))}
     </>
   );
 }
@@ -129,7 +150,7 @@ function Values({ layer, product, draft, isPriceWrong, onChange }: ValuesProps) 
 /** What counts when the field of this layer is empty. */
 function useValueBefore(layer: Layer, product: Product) {
   const valueText = useValueText();
-  return (field: 'price' | 'name' | 'category' | 'available') => {
+  return (field: FieldName) => {
     const values = layeredOf(product, field);
     const isBelow = (each: Layer) => LAYERS.indexOf(each) < LAYERS.indexOf(layer);
     const source = LAYERS.findLast((each) => isBelow(each) && values[each] !== null);

@@ -1,8 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ProductLayer } from '@offizin/contracts/products/assortment';
+import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-products';
 import { askEvery } from '../live/live';
-import { call } from '../calls/api';
+import { ApiError, call } from '../calls/api';
 import { readableOf } from '../text/customer-name';
+import type { Values } from './layers';
 import type { ProductFilters } from './product-search';
 
 /** The calls of the products screen. Nothing else in this folder speaks HTTP. */
@@ -65,11 +67,34 @@ export function addableProducts(words: string) {
 }
 
 /** The same key for each attempt to add the same product. */
-export function addProduct(p1Id: string, pieces: number, key: string) {
-  return call('POST', `${ORGANIZATION}/products/add-to-inventory`, {
+export function addProduct(product: CatalogProductSummary, pieces: number, key: string) {
+  const adding = call('POST', `${ORGANIZATION}/products/add-to-inventory`, {
     header: { 'Idempotency-Key': key },
-    body: { p1_id: p1Id, initial_stock: pieces },
+    body: { p1_id: product.p1_id, initial_stock: pieces },
   });
+  return adding.catch((error: unknown) => failWithOwner(error, product.p1_id, product));
+}
+
+/** Another product of the pharmacy has the code. */
+export class CodeTaken extends ApiError {
+  constructor(
+    { status, code, message, requestId }: ApiError,
+    readonly taken: string,
+    readonly product: string,
+  ) {
+    super(status, code, message, requestId);
+  }
+}
+
+/** Throws `CodeTaken` where another product has one of the codes, else the error. */
+async function failWithOwner(error: unknown, p1Id: string, { pzn, codes }: Partial<Values>): Promise<never> {
+  if (error instanceof ApiError && error.code === 'conflict')
+    for (const code of [pzn ?? [], codes ?? []].flat()) {
+      const { data } = await call('GET', `${ORGANIZATION}/inventory`, { query: { code } });
+      const owner = data.find(({ p1_id: id }) => id !== p1Id);
+      if (owner) throw new CodeTaken(error, code, readableOf(owner.name, owner.p1_id));
+    }
+  throw error;
 }
 
 export function attach({ shopId, p1Id }: Place) {
@@ -99,6 +124,7 @@ export function overrideAtShop({ shopId, p1Id }: Place, overrides: Partial<Produ
 }
 
 /** Null takes a value away: the catalog's counts again. */
-export function changeOfOrganization({ p1Id }: Place, values: Partial<ProductLayer>) {
-  return call('PUT', `${ORGANIZATION}/products/{p1Id}`, { path: { p1Id }, body: values });
+export function changeOfOrganization({ p1Id }: Place, values: Partial<Values>) {
+  const changing = call('PUT', `${ORGANIZATION}/products/{p1Id}`, { path: { p1Id }, body: values });
+  return changing.catch((error: unknown) => failWithOwner(error, p1Id, values));
 }

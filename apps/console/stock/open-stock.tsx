@@ -48,7 +48,8 @@ function LoadedStock({ item, readAtMs, onClose }: LoadedProps) {
   const texts = useStockTexts();
   const [asked, setAsked] = useState<AdjustKind | null>(null);
   const blocked = useBlocked('inventory.write', texts);
-  const facts = [item.p1_id, item.category].filter(Boolean).join(' · ');
+  const pzn = item.pzn === null ? null : texts.pzn(item.pzn);
+  const facts = [item.p1_id, pzn, item.category].filter(Boolean).join(' · ');
   return (
     <DetailPane
       label={texts.product}

@@ -80,6 +80,39 @@ it('shows where a price comes from: catalog, pharmacy or shop, and changes each 
   expect(await priceAt(organization, id, 0)).toBe(8);
 });
 
+it('shows and changes PZN and GTIN, finds products by them, and names the product that has a code', async () => {
+  const organization = await platform.organization();
+  const [id = '', other = ''] = await platform.catalogProducts(2);
+  for (const each of [id, other]) await organization.stock(each, 5);
+  await organization.api('PUT', `/products/${other}`, { pzn: '27580899' });
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const screen = await openScreen();
+  screen.faults.expect(/status of 409 /);
+  const products = await openProducts(screen, clerk);
+  await products.row(id).click();
+  await products.untilOpen(`Produkt ${id}`);
+  await products.press('Shift+e');
+  const { dialog } = products;
+  await dialog.getByLabel('PZN').fill('3752865');
+  await dialog.getByText('Das ist keine PZN').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Speichern' }).isEnabled()).toBe(false);
+  await dialog.getByLabel('PZN').fill('27580899');
+  await dialog.getByLabel('GTIN').fill('4006381333931 73513537');
+  await screen.keepScreenshot('product-codes');
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await dialog.getByText(`27580899 gehört schon zu „Produkt ${other}“.`).waitFor();
+  await dialog.getByLabel('PZN').fill('3752864');
+  await send(products);
+  await products.detail.getByRole('row', { name: 'PZN – 03752864 gilt –', exact: true }).waitFor();
+  await products.detail
+    .getByRole('row', { name: 'GTIN – 04006381333931, 00000073513537 gilt –', exact: true })
+    .waitFor();
+
+  await openProducts(screen, clerk, '?q=3752864');
+  await products.row(id).waitFor();
+  expect(await products.row(other).count()).toBe(0);
+});
+
 it('has each shop apart, and asks before a product leaves one', async () => {
   const organization = await platform.organization();
   const [id = '', other = ''] = await platform.catalogProducts(2);
