@@ -12,19 +12,20 @@ import css from './packing.module.css';
 /** Loaded with the first key that opens it. */
 const ParcelDialog = lazy(async () => ({ default: (await import('../orders/parcel-dialog')).ParcelDialog }));
 
-/** A code that is of no line of the order may be the label of its parcel. */
+/** A code that names no product may be the label of the order's parcel. */
 export function useLabels(order: PipelineOrder, say: (said: Said) => void) {
   const { parcels: texts } = useOrderTexts();
   const failure = useParcelFailure();
   const { mutate, isPending } = useAddParcel(order.id);
-  const takeLabel = (code: string) => {
+  const takeLabel = (code: string): boolean => {
     const parcel = parcelOf(code);
-    if (!parcel) return say({ kind: 'wrong', code });
+    if (!parcel) return false;
     const name = `${texts.carriers[parcel.carrier]} ${parcel.tracking_number}`;
-    return mutate(parcel, {
+    mutate(parcel, {
       onSuccess: () => say({ kind: 'parcel', text: texts.added(name) }),
       onError: (error) => say({ kind: 'noParcel', why: `${name}: ${failure(error)}` }),
     });
+    return true;
   };
   return { takeLabel, isAdding: isPending };
 }

@@ -11,18 +11,17 @@ import { toneOfPayment } from '../orders/tones';
 import { useBlocked } from '../orders/use-changes';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
+import type { OnCode } from '../../keyboard/scanner';
 import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
 import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { soundAlarm, soundCounted } from '../../messages/sounds';
-import type { OnCode } from './code-field';
 import { AddParcel, PackedParcels, useLabels } from './packed-parcels';
 import {
   beginPacking,
   countBy,
-  countScan,
   goOnWith,
   hasBegun,
   isComplete,
@@ -33,6 +32,7 @@ import {
 } from './packing';
 import { usePackingTexts } from './packing-texts';
 import { Changed, isGood, type Said, Shout } from './packing-warnings';
+import { useScannedCodes } from './scanned-codes';
 import css from './packing.module.css';
 
 interface Props {
@@ -81,15 +81,7 @@ function LoadedOrder({
     setSaid(null);
     count(countBy(packing, at, by));
   };
-  const onCode = (code: string | null) => {
-    if (isChanged) return say({ kind: 'stopped' });
-    if (code === null) return say({ kind: 'garbage' });
-    const result = countScan(packing, code);
-    if (result.kind === 'wrong') return takeLabel(code);
-    setLine(result.line);
-    if (result.kind === 'counted') count(result.packing);
-    return say({ kind: result.kind, line: result.line, code });
-  };
+  const onCode = useScannedCodes({ packing, isChanged, count, onLine: setLine, takeLabel, say });
   useLayoutEffect(() => {
     takeCodes(onCode);
     return () => takeCodes(null);

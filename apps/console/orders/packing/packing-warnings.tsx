@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
+import type { Unreadable } from '@offizin/codes/scan';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { Differences } from '../orders/differences';
 import { changedBy } from '../orders/order-change';
 import { useOrderTexts } from '../orders/order-texts';
 import { useKeys } from '../../keyboard/keys';
-import { readableOf } from '../../text/customer-name';
+import { pictured } from '../../keyboard/scan-keys';
+import { readableName, readableOf } from '../../text/customer-name';
+import { useFormats } from '../../text/texts';
 import type { Packing } from './packing';
 import { usePackingTexts } from './packing-texts';
 import css from './packing.module.css';
@@ -14,7 +17,11 @@ import css from './packing.module.css';
 export type Said =
   | { kind: 'counted'; line: number; code: string }
   | { kind: 'full'; line: number; code: string }
-  | { kind: 'wrong'; code: string }
+  | { kind: 'expired'; line: number; day: string; code: string }
+  | { kind: 'wrong'; product: string | null; code: string }
+  | { kind: 'unreadable'; because: Unreadable; code: string }
+  /** `unclear`: a code of two products; `unanswered`: the server did not say of which. */
+  | { kind: 'unclear' | 'unanswered'; code: string }
   /** It was the label of a parcel, which the order has now, or which was not taken. */
   | { kind: 'parcel'; text: string }
   | { kind: 'noParcel'; why: string }
@@ -46,18 +53,43 @@ export function Shout({ said, packing, onUnderstood }: Props) {
   if (said === null || said.kind === 'counted' || said.kind === 'parcel') {
     return (
       <p className={css.said} role="status">
-        {said?.kind === 'parcel' ? said.text : said && counted(said.line, said.code)}
+        {said?.kind === 'parcel' ? said.text : said && counted(said.line, pictured(said.code))}
       </p>
     );
   }
-  const words = {
-    wrong: [texts.wrong, said.kind === 'wrong' ? texts.wrongWhy(said.code) : ''],
-    full: [texts.full, said.kind === 'full' ? texts.fullWhy(nameOf(said.line)) : ''],
-    noParcel: [texts.noParcel, said.kind === 'noParcel' ? said.why : ''],
-    garbage: [texts.garbage, texts.garbageWhy],
-    stopped: [texts.stopped, texts.blockedChanged],
-  };
-  const [title, why] = words[said.kind];
+  return <Wrong said={said} nameOf={nameOf} onUnderstood={onUnderstood} />;
+}
+
+interface WrongProps extends Pick<Props, 'onUnderstood'> {
+  said: Exclude<Said, { kind: 'counted' | 'parcel' }>;
+  nameOf: (line: number) => string;
+}
+
+function Wrong({ said, nameOf, onUnderstood }: WrongProps) {
+  const texts = usePackingTexts();
+  const formats = useFormats();
+  const [title, why] = ((): [title: string, why: string] => {
+    switch (said.kind) {
+      case 'wrong':
+        return [texts.wrong, texts.wrongWhy(pictured(said.code), readableName(said.product))];
+      case 'full':
+        return [texts.full, texts.fullWhy(nameOf(said.line))];
+      case 'expired':
+        return [texts.expired, texts.expiredWhy(nameOf(said.line), formats.date(said.day))];
+      case 'unreadable':
+        return [texts.garbage, texts.unreadableWhy(texts.unreadable[said.because], pictured(said.code))];
+      case 'unclear':
+        return [texts.stopped, texts.unclear(pictured(said.code))];
+      case 'unanswered':
+        return [texts.stopped, texts.unanswered(pictured(said.code))];
+      case 'noParcel':
+        return [texts.noParcel, said.why];
+      case 'garbage':
+        return [texts.garbage, texts.garbageWhy];
+      case 'stopped':
+        return [texts.stopped, texts.blockedChanged];
+    }
+  })();
   return (
     <Warning title={title} onUnderstood={onUnderstood}>
       {why}
@@ -79,7 +111,7 @@ export function Stray({ onUnderstood }: Pick<Props, 'onUnderstood'>) {
 }
 
 interface WarningProps extends Pick<Props, 'onUnderstood'> {
-  title: string | undefined;
+  title: string;
   children: ReactNode;
 }
 

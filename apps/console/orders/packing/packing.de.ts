@@ -28,13 +28,37 @@ export const packing = {
   back: 'Voriger Auftrag',
   acts: 'Aktionen',
   wrong: 'Falsches Produkt',
-  wrongWhy: (code: string) => `${code} gehört nicht zu diesem Auftrag.`,
+  wrongWhy: (code: string, product: string | null) =>
+    product === null
+      ? `${code} gehört nicht zu diesem Auftrag.`
+      : `${product} gehört nicht zu diesem Auftrag (${code}).`,
   full: 'Zu viel',
   fullWhy: (product: string) => `${product} ist schon vollständig im Paket.`,
+  expired: 'Verfallen',
+  expiredWhy: (product: string, day: string) =>
+    `${product} war nur bis zum ${day} haltbar. Diese Packung darf nicht ins Paket.`,
   noParcel: 'Paket nicht eingetragen',
   garbage: 'Kein Produktcode',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
+  unreadable: {
+    empty: 'Es kam kein Code an.',
+    too_long: 'Der Code ist länger als jeder Produktcode.',
+    form: 'Der Code hat keine bekannte Form.',
+    check_digit: 'Die Prüfziffer stimmt nicht.',
+    date: 'Sein Verfalldatum gibt es nicht.',
+    cut: 'Das Ende des Codes fehlt.',
+    two_codes: 'Es kamen zwei Codes zugleich an.',
+    separators: 'Der Scanner sendet keine Trennzeichen, deshalb ist die Charge nicht sicher zu lesen.',
+    no_product: 'Der Code nennt kein Produkt.',
+    foreign: 'Der Code nennt die Nummer eines anderen Landes.',
+    layout: 'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt, etwa Deutsch und Englisch.',
+  },
+  unreadableWhy: (why: string, code: string) =>
+    `${why} Gelesen: ${code}. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.`,
+  unclear: (code: string) =>
+    `${code} steht für zwei Produkte dieses Auftrags. Bitte zählen Sie dieses Stück von Hand.`,
+  unanswered: (code: string) => `Für ${code} kam keine Antwort vom Server. Bitte scannen Sie noch einmal.`,
   stopped: 'Nicht gezählt',
   stray: 'Es war kein Auftrag geöffnet. Bitte öffnen Sie einen, und scannen Sie noch einmal.',
   understood: 'Verstanden',

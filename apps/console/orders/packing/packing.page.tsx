@@ -19,7 +19,7 @@ import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { soundAlarm } from '../../messages/sounds';
-import { CodeField, type OnCode } from './code-field';
+import { type OnCode, useScanner } from '../../keyboard/scanner';
 import { packedStatus } from './packing';
 import { PackingOrder } from './packing-order';
 import { usePackingTexts } from './packing-texts';
@@ -95,6 +95,27 @@ export default function PackingPage() {
       )}
       {printed && <SlipOnPaper key={printed.job} order={printed.order} />}
     </div>
+  );
+}
+
+/** Each character that is pressed on the page goes there; typed by a person, Enter ends the code. */
+function CodeField({ onCode }: { onCode: OnCode }) {
+  const texts = usePackingTexts();
+  const field = useRef<HTMLInputElement>(null);
+  useScanner(field, onCode);
+  return (
+    <label className={css.codeField}>
+      {texts.code}
+      {/* The keys of the page that are not characters act in it, too. */}
+      <input
+        ref={field}
+        type="text"
+        data-page-keys
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </label>
   );
 }
 

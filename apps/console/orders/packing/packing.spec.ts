@@ -1,11 +1,15 @@
+import { readScan } from '@offizin/codes/scan';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import {
   beginPacking,
+  codesIn,
   countBy,
   countScan,
   goOnWith,
   isComplete,
+  isOf,
   openLines,
+  type Packing,
   packedStatus,
   withParcelsOf,
 } from './packing';
@@ -26,11 +30,21 @@ describe('a parcel', () => {
     return base as PipelineOrder;
   }
 
+  /** `found`: ids of the products that have the code. */
+  function scanned(packing: Packing, code: string, ...found: string[]) {
+    return countScan(packing, {
+      code,
+      scan: readScan(code, { year: 2026 }),
+      found: found.map((p1_id) => ({ p1_id, name: `Product ${p1_id}` })),
+      nowMs: Date.parse('2026-11-30T12:00:00Z'),
+    });
+  }
+
   /** Scans one after the other; a wrong one changes nothing. */
   function scanAll(lines: readonly Line[], ...codes: string[]) {
     return codes.reduce(
       (packing, code) => {
-        const result = countScan(packing, code);
+        const result = scanned(packing, code);
         return result.kind === 'counted' ? result.packing : packing;
       },
       beginPacking(order(lines)),
@@ -71,9 +85,49 @@ describe('a parcel', () => {
       ],
       'A',
     );
-    expect(countScan(packing, 'B')).toEqual({ kind: 'wrong' });
-    expect(countScan(packing, 'A')).toEqual({ kind: 'full', line: 0 });
-    expect(countScan(packing, '')).toEqual({ kind: 'wrong' });
+    expect(scanned(packing, 'B')).toEqual({ kind: 'wrong', product: null });
+    expect(scanned(packing, 'A')).toEqual({ kind: 'full', line: 0 });
+    expect(scanned(packing, '')).toEqual({ kind: 'unreadable', because: 'empty' });
+  });
+
+  it('counts by the codes of its products, and names the product that is not in the order', () => {
+    const packing = beginPacking(
+      order([
+        ['A', 2],
+        ['B', 1],
+      ]),
+    );
+    expect(scanned(packing, '-03752864', 'B')).toMatchObject({ kind: 'counted', line: 1 });
+    expect(scanned(packing, ']C0a')).toMatchObject({ kind: 'counted', line: 0 });
+    expect(scanned(packing, '4006381333931', 'C')).toEqual({ kind: 'wrong', product: 'Product C' });
+    expect(scanned(packing, '27580899', 'A', 'B')).toEqual({ kind: 'unclear' });
+    expect(scanned(packing, '4006381333932')).toEqual({ kind: 'unreadable', because: 'check_digit' });
+  });
+
+  it('takes no pack that is expired; the last day counts', () => {
+    const packing = beginPacking(order([['A', 2]]));
+    const pack = (day: string) => scanned(packing, `]d20104150037528643\x1d17${day}\x1d10AB`, 'A');
+    expect(pack('261129')).toEqual({ kind: 'expired', line: 0, day: '2026-11-29' });
+    expect(pack('261130').kind).toBe('counted');
+    expect(pack('261100').kind).toBe('counted');
+    expect(pack('261000')).toEqual({ kind: 'expired', line: 0, day: '2026-10-31' });
+  });
+
+  it('looks up PZN before GTIN, and takes no GTIN of eight digits for the PZN of the same digits', () => {
+    const read = (code: string) => readScan(code, { year: 2026 });
+    expect(codesIn(read('-27580899'))).toEqual(['27580899']);
+    expect(codesIn(read('27580899'))).toEqual(['27580899']);
+    expect(codesIn(read(']d20104150037528643'))).toEqual(['03752864', '04150037528643']);
+    expect(codesIn(read('P1-1001'))).toEqual([]);
+    const [byPzn, byGtin] = [
+      { pzn: '27580899', codes: [] },
+      { pzn: null, codes: ['00000027580899'] },
+    ];
+    expect([isOf(byPzn, read('-27580899')), isOf(byGtin, read('-27580899'))]).toEqual([true, false]);
+    expect([isOf(byPzn, read(']E427580899')), isOf(byGtin, read(']E427580899'))]).toEqual([false, true]);
+    expect([isOf(byPzn, read('27580899')), isOf(byGtin, read('27580899'))]).toEqual([true, true]);
+    const byNtin = { pzn: null, codes: ['04150037528643'] };
+    expect([isOf(byNtin, read('-03752864')), isOf(byNtin, read('-01234562'))]).toEqual([true, false]);
   });
 
   it('counts by hand between nothing and what was ordered', () => {

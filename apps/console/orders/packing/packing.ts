@@ -1,5 +1,9 @@
+import { isExpired } from '@offizin/codes/expiry';
+import { lookedUpAs } from '@offizin/codes/product-numbers';
+import type { Scan, Unreadable } from '@offizin/codes/scan';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
 import { differences } from '../orders/order-change';
 
 /** The pieces in the parcel, by the place of the line; `seen` is the order as it was when packing began. */
@@ -9,22 +13,62 @@ export interface Packing {
 }
 
 export type ScanResult =
-  { kind: 'counted'; line: number; packing: Packing } | { kind: 'full'; line: number } | { kind: 'wrong' };
+  | { kind: 'counted'; line: number; packing: Packing }
+  | { kind: 'full'; line: number }
+  /** `day`: the last good one. */
+  | { kind: 'expired'; line: number; day: string }
+  /** `product`: its name, where the pharmacy has it. */
+  | { kind: 'wrong'; product: string | null }
+  /** It names two products of the order. */
+  | { kind: 'unclear' }
+  | { kind: 'unreadable'; because: Unreadable };
+
+/** A code as it arrived, what it says, and the products that have it. */
+export interface ScannedCode {
+  code: string;
+  scan: Scan;
+  found: readonly Pick<InventoryRow, 'p1_id' | 'name'>[];
+  nowMs: number;
+}
+
+/** The codes to look up: the first that a product has decides. */
+export function codesIn(scan: Scan): string[] {
+  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return [];
+  // Eight digits that are both are one question.
+  if (scan.kind === 'pzn_or_gtin') return [scan.pzn];
+  return [scan.pzn, scan.gtin].filter((code) => code !== undefined);
+}
+
+/** Whether the product has the code. A PZN is not a GTIN of the same eight digits. */
+export function isOf({ pzn, codes }: Pick<InventoryRow, 'pzn' | 'codes'>, scan: Scan): boolean {
+  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return false;
+  const named = [scan.pzn, ...(scan.gtin === undefined ? [] : lookedUpAs(scan.gtin))];
+  const own = [pzn, ...codes.flatMap(lookedUpAs)];
+  return own.some((code) => code !== null && named.includes(code));
+}
 
 export function beginPacking(order: PipelineOrder): Packing {
   return { seen: order, counts: order.items.map(() => 0) };
 }
 
-/** One piece by the code of its product, the catalog product id. A product on several lines fills the first of them. */
-export function countScan(packing: Packing, code: string): ScanResult {
-  const wanted = comparable(code);
+/** One piece by a code of its product, or by the catalog product id. A product on several lines fills the first of them. */
+export function countScan(packing: Packing, { code, scan, found, nowMs }: ScannedCode): ScanResult {
+  const ids = [code, ...(scan.kind === 'p1_id' ? [scan.p1_id] : []), ...found.map(({ p1_id: id }) => id)];
+  const wanted = new Set(ids.map(comparable));
   const { items } = packing.seen;
   const lines = items.flatMap(({ p1_id: id }, line) =>
-    id !== null && comparable(id) === wanted ? [line] : [],
+    id !== null && wanted.has(comparable(id)) ? [line] : [],
   );
+  const [first] = lines;
+  if (first === undefined)
+    return scan.kind === 'unreadable' ? scan : { kind: 'wrong', product: found[0]?.name ?? null };
+  if (lines.some((line) => items[line]?.p1_id !== items[first]?.p1_id)) return { kind: 'unclear' };
+  const day = 'expires_on' in scan ? scan.expires_on : undefined;
+  if (day !== undefined && isExpired(day, nowMs)) return { kind: 'expired', line: first, day };
   const open = lines.find((line) => missing(packing, line) > 0);
-  if (open !== undefined) return { kind: 'counted', line: open, packing: countBy(packing, open, 1) };
-  return lines[0] === undefined ? { kind: 'wrong' } : { kind: 'full', line: lines[0] };
+  return open === undefined
+    ? { kind: 'full', line: first }
+    : { kind: 'counted', line: open, packing: countBy(packing, open, 1) };
 }
 
 /** Never below nothing, never above what was ordered. */

@@ -64,6 +64,30 @@ class Station {
     await this.page.keyboard.press('Enter');
   }
 
+  /** The keys of a scanner, without an end: a separator is pressed as `separator`. */
+  async wedge(text: string, delay: number, separator = 'Control+]'): Promise<void> {
+    const { keyboard } = this.page;
+    const controls: Record<string, string> = {
+      '\x1d': separator,
+      '\x1e': 'Control+Shift+6',
+      '\x04': 'Control+d',
+    };
+    for (const character of text) {
+      const keys = controls[character];
+      if (keys === undefined) await keyboard.type(character, { delay });
+      else await this.pressAll(keys, delay);
+    }
+  }
+
+  /** `Alt 029`: the digits of the number block while Alt is held. */
+  private async pressAll(keys: string, delay: number): Promise<void> {
+    const [, digits] = /^Alt (\d+)$/.exec(keys) ?? [];
+    if (digits === undefined) return this.page.keyboard.press(keys, { delay });
+    await this.page.keyboard.down('Alt');
+    for (const digit of digits) await this.page.keyboard.press(`Numpad${digit}`);
+    return this.page.keyboard.up('Alt');
+  }
+
   async untilOpen(customer: string): Promise<void> {
     await this.order.getByRole('heading', { level: 2, name: customer }).waitFor();
   }
@@ -136,6 +160,69 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   await station.screen.keepScreenshot('packing-stray');
   await station.screen.press('Escape');
   await stray.waitFor({ state: 'hidden' });
+});
+
+it('packs by the codes on the packs, however the scanner sends them', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  const [tea = '', salve = ''] = await platform.catalogProducts(2);
+  for (const id of [tea, salve]) await organization.stock(id, 9);
+  await organization.api('PUT', `/products/${tea}`, { pzn: '3752864' });
+  await organization.api('PUT', `/products/${salve}`, { name: 'Salbe', codes: ['4006381333931'] });
+  await toPack(organization, 'Anna Anders', [{ name: 'Tee', qty: 9, price: 4.5, p1_id: tea }]);
+  const station = await Station.openedBy(clerk);
+  await station.untilOpen('Anna Anders');
+  const { keyboard } = station.page;
+  const until = (count: number, timeout?: number) =>
+    station.order.getByText(`${count} von 9`, { exact: true }).waitFor({ timeout });
+  const pack = (day: string) => `]d2010415003752864321SN77\x1d17${day}10AB12`;
+  const ifa = '[)>\x1e06\x1d9N110375286414\x1d1TAB12\x1dD281231\x1dSSN77\x1e\x04';
+
+  // Without an end, as long as no code came with one.
+  await eventually('a pause to end the code', async () => {
+    await station.screen.press('Escape');
+    await station.wedge('-03752864', 2);
+    await until(1, 1_000);
+    return true;
+  });
+  const scans: [text: string, delay: number, separator?: string][] = [
+    [']A0-3752864', 2],
+    [pack('281231'), 20],
+    [pack('281200'), 2, 'F8'],
+    [pack('281231'), 2, 'Alt 029'],
+    [ifa, 2],
+  ];
+  for (const [place, scan] of scans.entries()) {
+    await station.wedge(...scan);
+    await keyboard.press(place % 2 === 0 ? 'Enter' : 'Tab');
+    await until(place + 2);
+  }
+  // CR LF, and typed by hand.
+  await station.wedge('4150037528643', 2);
+  await keyboard.press('Enter');
+  await keyboard.press('Control+j');
+  await until(7);
+  await keyboard.type('03752864', { delay: 120 });
+  await keyboard.press('Enter');
+  await until(8);
+
+  for (const [text, title, why] of [
+    [pack('200131'), 'Verfallen', 'Tee war nur bis zum 31.01.2020 haltbar.'],
+    ['4006381333931', 'Falsches Produkt', 'Salbe gehört nicht zu diesem Auftrag'],
+    ['-01234562', 'Falsches Produkt', '-01234562 gehört nicht zu diesem Auftrag.'],
+    ['-03752865', 'Kein Produktcode', 'Die Prüfziffer stimmt nicht. Gelesen: -03752865.'],
+    ['ß03752864', 'Kein Produktcode', 'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt'],
+    [ifa.slice(0, 30), 'Kein Produktcode', 'Das Ende des Codes fehlt. Gelesen: [)>␞06␝9N110375286414␝'],
+  ] as const) {
+    await station.wedge(text, 2);
+    await keyboard.press('Enter');
+    await station.warning(title).getByText(why).waitFor();
+    await station.screen.press('Escape');
+  }
+  await until(8);
+  await station.wedge(pack('200131'), 2);
+  await keyboard.press('Enter');
+  await station.warning('Verfallen').waitFor();
+  await station.screen.keepScreenshot('packing-expired');
 });
 
 it('states that no code arrived, is silent when it shall be, and takes no letter for a key', async () => {
