@@ -2231,6 +2231,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered by the platform; says nothing about the stock */
 			available: boolean;
+			/** PZN; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack, as 14 digits */
+			codes: string[];
 			/** Text about the product; null for none */
 			description: string | null;
 		};
@@ -2252,6 +2256,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered by the platform; says nothing about the stock */
 			available: boolean;
+			/** PZN; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack, as 14 digits */
+			codes: string[];
 		};
 		/** Those of the four fields that changed, with their values before or after it. */
 		ChangedStatus: {
@@ -2635,6 +2643,10 @@ export interface components {
 			low_stock_threshold: number;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
 			/**
 			 * Format: date-time
 			 * When the product was added to the inventory, in UTC
@@ -3431,6 +3443,8 @@ export interface components {
 			available: boolean;
 			/** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
 			stock: "none" | "low" | "in_stock" | null;
+			/** PZN; null when it has none, or is detached */
+			pzn: string | null;
 			/**
 			 * Format: date-time
 			 * When anything shown here was last changed, in UTC
@@ -3727,6 +3741,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
 			/** Text about the product; null for none */
 			description: string | null;
 			/** What the shop overrides, with keys of your own; null for the values of the organization */
@@ -3763,6 +3781,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
 			/**
 			 * Format: date-time
 			 * When the product was first attached to the shop, in UTC
@@ -3799,6 +3821,10 @@ export interface components {
 			available?: boolean | null;
 			/** Stock at or below this number counts as low; null is 0 */
 			low_stock_threshold?: number | null;
+			/** PZN, of one product of the organization only */
+			pzn?: string | null;
+			/** GTINs of the pack, each of one product of the organization only; an empty list is none */
+			codes?: string[] | null;
 		};
 		/** What the audit log has about request and order, bound by its chain of seals */
 		ProofAudit: {
@@ -6994,12 +7020,14 @@ export interface operations {
 				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
 				/** A shop of the organization */
 				shop_id: string;
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products of this category, exactly */
 				category?: string;
 				/** Only products that are offered for sale, or only the others */
 				available?: boolean;
+				/** PZN or GTIN of the product, one that its pack has */
+				code?: string;
 			};
 			header?: {
 				/** Copied to every log line and to the answer; a malformed id is replaced */
@@ -7306,7 +7334,7 @@ export interface operations {
 				page?: number;
 				/** The page before's next_cursor */
 				cursor?: string;
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products of this category, exactly */
 				category?: string;
@@ -7437,7 +7465,7 @@ export interface operations {
 			403: components["responses"]["InsufficientScopeOrForbidden"];
 			404: components["responses"]["NotFound"];
 			406: components["responses"]["NotAcceptable"];
-			409: components["responses"]["IdempotencyInProgress"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
 			413: components["responses"]["PayloadTooLarge"];
 			415: components["responses"]["UnsupportedMediaType"];
 			422: components["responses"]["IdempotencyKeyReused"];
@@ -7464,10 +7492,12 @@ export interface operations {
 				updated_since?: string;
 				/** Order of the list; - is newest first. Left out: by product id */
 				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products whose stock is at or below their threshold, or only the others */
 				low_stock?: boolean;
+				/** PZN or GTIN of the product, one that its pack has */
+				code?: string;
 			};
 			header?: {
 				/** Copied to every log line and to the answer; a malformed id is replaced */
