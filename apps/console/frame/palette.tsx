@@ -24,7 +24,8 @@ import { type Command, type CommandGroup, useFound } from './use-found';
 
 /** `Ctrl K`: pages, what this page can do, and what the server finds. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const texts = useTexts();
+  const { shell } = useTexts();
+  const texts = useSearchTexts();
   const [typed, setTyped] = useState('');
   const { groups: found, said } = useFound(typed);
   // What is found comes last: nothing above it moves when it arrives.
@@ -36,19 +37,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     window.setTimeout(() => chosen?.run());
   };
   return (
-    <Dialog title={texts.shell.palette} onClose={onClose}>
+    <Dialog title={shell.palette} onClose={onClose}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <SearchField aria-label={texts.shell.paletteHint} autoFocus>
-          <Input className={css.input ?? ''} placeholder={texts.shell.paletteHint} />
+        <SearchField aria-label={texts.hint} autoFocus>
+          <Input className={css.input ?? ''} placeholder={texts.hint} />
         </SearchField>
         {/* Its commands are never focused themselves, so it scrolls by keys only if it can be. */}
-        <div className={css.list} tabIndex={0} role="region" aria-label={texts.shell.palette}>
+        <div className={css.list} tabIndex={0} role="region" aria-label={shell.palette}>
           <Menu
-            aria-label={texts.shell.palette}
+            aria-label={shell.palette}
             className={css.menu ?? ''}
             items={groups}
             onAction={choose}
-            renderEmptyState={() => <p className={css.none}>{texts.shell.paletteNone}</p>}
+            renderEmptyState={() => <p className={css.none}>{texts.none}</p>}
           >
             {(group) => <Group group={group} />}
           </Menu>
@@ -90,7 +91,8 @@ function useOwnCommands(typed: string): CommandGroup[] {
 
 /** Customers and numbers are also found by the filters of the lists. */
 function useSearches(q: string): Command[] {
-  const texts = useTexts();
+  const shared = useTexts();
+  const texts = useSearchTexts();
   const navigate = useNavigate();
   const session = useSession();
   if (q === '') return [];
@@ -99,7 +101,7 @@ function useSearches(q: string): Command[] {
       ? [
           {
             id: `search ${to}`,
-            name: texts.shell.searchIn(name(texts), q),
+            name: texts.searchIn(name(shared), q),
             run: () => void navigate({ to, search: { q } }),
           },
         ]

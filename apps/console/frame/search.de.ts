@@ -1,5 +1,11 @@
-/** Of searching over all in the palette. */
+/** Of the palette, which searches over all, and of the list of keys. */
 export const search = {
+  hint: 'Kunde, Nummer, Produkt, Seite oder Befehl',
+  searchIn: (area: string, q: string) => `In ${area} suchen: ${q}`,
+  none: 'Nichts gefunden.',
+  keysOff: 'Tastenkürzel sind ausgeschaltet; die Schaltflächen tun dasselbe.',
+  keysWithAlt: 'Tastenkürzel wirken zusammen mit Alt.',
+  groups: { shell: 'Überall', page: 'Diese Seite', dialog: 'Dieser Dialog' },
   commands: 'Befehle und Seiten',
   requests: 'Anfragen',
   orders: 'Aufträge',
