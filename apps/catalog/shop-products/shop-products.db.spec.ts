@@ -118,6 +118,8 @@ describe('overriding', () => {
       thc: 20.5,
       cbd: 0.5,
       available: false,
+      pzn: null,
+      codes: [],
       overrides: { name: 'Shop name', available: false, own: { shelf: 'B2' } },
     });
     const plain = await shop.call(getProduct, { params: { p1Id } });
