@@ -1,4 +1,5 @@
 import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { countOf } from '@offizin/pg/queries';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { ErasureEntity } from '../db/request-entities';
@@ -6,6 +7,7 @@ import type { ErasureEntity } from '../db/request-entities';
 const KEPT_DAYS = 90;
 const PAUSE_MS = 3_600_000;
 const BATCH_JOBS = 500;
+const BATCH_ROWS = 500;
 
 /** A job has the id of its object, so an object has one, however many replicas look. */
 const oldOf = (table: string, kind: string): string => `
@@ -21,6 +23,15 @@ const insertOld = statement<Pick<ErasureEntity, 'id'>, [string, number]>(
    ) old LIMIT $2 ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 
+/** What test shops refused on purpose, as long as they keep a request. */
+const forgetTrials = countOf<[limit: number]>(
+  'refused_trials_forget',
+  `DELETE FROM core.refused_trials WHERE (shop_id, sender_id, reference_digest) IN (
+     SELECT shop_id, sender_id, reference_digest FROM core.refused_trials
+     WHERE refused_at < now() - make_interval(days => ${KEPT_DAYS}) LIMIT $1)
+   RETURNING true`,
+);
+
 /** The eraser takes the jobs (eraser.ts). */
 export function testShopErasure(database: Database): PeriodicWork {
   return new PeriodicWork('erase test shops', PAUSE_MS, () => eraseOldTests(database));
@@ -28,4 +39,5 @@ export function testShopErasure(database: Database): PeriodicWork {
 
 export async function eraseOldTests(sql: Sql): Promise<void> {
   while ((await sql.rows(insertOld, newRequestId(), BATCH_JOBS)).length === BATCH_JOBS);
+  while ((await forgetTrials(sql, BATCH_ROWS)) === BATCH_ROWS);
 }

@@ -11,9 +11,6 @@ const ENDED_SESSION_DAYS = 30;
 /** Wrong passwords are forgotten after this; longer than a lock. */
 const FAILURE_HOURS = 24;
 
-/** As long as the requests of test shops. */
-const TRIAL_DAYS = 90;
-
 /** Table and key, and which of its rows are over. */
 const OVER = [
   [
@@ -27,11 +24,6 @@ const OVER = [
   ['staff_challenges', 'owner, purpose', 'expires_at < now()'],
   ['staff_links', 'staff_id', 'expires_at < now()'],
   ['day_checks', 'order_request_id', `checked_at < now() - make_interval(days => ${DAY_CHECK_DAYS})`],
-  [
-    'refused_trials',
-    'shop_id, sender_id, reference_digest',
-    `refused_at < now() - make_interval(days => ${TRIAL_DAYS})`,
-  ],
   ['staff_lockouts', 'email_hash', `failed_at < now() - make_interval(hours => ${FAILURE_HOURS})`],
 ] as const;
 
@@ -44,8 +36,8 @@ const forgetting = OVER.map(([table, key, isOver]) =>
 );
 
 /**
- * Deletes old sessions, sign-ins, links, counts of wrong passwords, ticks of the day's check and refused trials; replicas may
- * run it concurrently.
+ * Deletes old sessions, sign-ins, links, counts of wrong passwords, and ticks of the day's check; replicas may run it
+ * concurrently.
  */
 export function sessionForgetting(database: Database): PeriodicWork {
   return new PeriodicWork('forget sessions', PAUSE_MS, () => forgetEnded(database));

@@ -49,14 +49,6 @@ const ticks = statement<{ days: number }, []>(
   'spec_ticks_of_the_day',
   'SELECT extract(day FROM now() - checked_at)::int AS days FROM core.day_checks',
 );
-const trialOf = statement<never, [string, number]>(
-  'spec_refused_trial',
-  `INSERT INTO core.refused_trials VALUES ($1, $1, '', now() - make_interval(days => $2))`,
-);
-const trials = statement<{ days: number }, []>(
-  'spec_refused_trials',
-  'SELECT extract(day FROM now() - refused_at)::int AS days FROM core.refused_trials',
-);
 const sessionIds = statement<{ id: string }, [string]>(
   'spec_sessions',
   'SELECT id FROM core.staff_sessions WHERE staff_id = $1',
@@ -336,12 +328,6 @@ describe('a session', () => {
     for (const days of [29, 31]) await test.database.rows(tickOf, newId(), days);
     await forgetEnded(test.database);
     expect(await test.database.rows(ticks)).toEqual([{ days: 29 }]);
-  });
-
-  it('goes with what test shops refused more than 90 days ago', async () => {
-    for (const days of [89, 91]) await test.database.rows(trialOf, newId(), days);
-    await forgetEnded(test.database);
-    expect(await test.database.rows(trials)).toEqual([{ days: 89 }]);
   });
 
   it('survives a change of the password alone of all', async () => {
