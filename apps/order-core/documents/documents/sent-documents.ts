@@ -60,7 +60,7 @@ export async function encryptedDocuments(
     }
     return encrypted;
   } catch (error) {
-    forgetDocuments(encrypted.map(({ document }) => document));
+    forgetDocuments(encrypted);
     throw error;
   }
 }
@@ -105,18 +105,20 @@ export async function insertDocument(
   else await insertPdfUrl(tx, orgId, place, document.urlCiphertext);
 }
 
+type Brought = Pick<NewDocument, 'document'>;
+
 /** Resolves when the call that brought the documents has ended: frees the bytes of PDFs, and begins to fetch URLs. */
 export async function afterStoring<Reply>(
   storing: Promise<Answer<Reply>>,
-  documents: readonly EncryptedDocument[],
+  documents: readonly Brought[],
   { relay, fetcher }: { relay: OutboxRelay; fetcher: DocumentFetcher },
 ): Promise<Answer<Reply>> {
   const answer = await storing.finally(() => forgetDocuments(documents));
   relay.wake();
-  if (documents.some((document) => 'urlCiphertext' in document)) fetcher.wake();
+  if (documents.some(({ document }) => 'urlCiphertext' in document)) fetcher.wake();
   return answer;
 }
 
-export function forgetDocuments(documents: readonly EncryptedDocument[]): void {
-  for (const document of documents) if ('pdf' in document) forgetPdf(document.pdf);
+export function forgetDocuments(documents: readonly Brought[]): void {
+  for (const { document } of documents) if ('pdf' in document) forgetPdf(document.pdf);
 }

@@ -103,9 +103,7 @@ export class HistoryImportHandlers {
       .catch((error: unknown) => {
         throw isUniqueViolation(error, store.APPROVED_REFERENCE) ? referenceTaken() : error;
       })
-      .finally(() =>
-        requests.forEach(({ documents }) => forgetDocuments(documents.map(({ document }) => document))),
-      );
+      .finally(() => requests.forEach(({ documents }) => forgetDocuments(documents)));
     this.fetcher.wake();
     return ok(reply);
   }

@@ -90,8 +90,7 @@ export class SubmissionHandlers {
     const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
     const documents = await encryptedDocuments(submission.documents, { key, orgId, threads: this.threads });
     const sent = { shopId, submission, key, row: { ...content, documents } };
-    const brought = documents.map(({ document }) => document);
-    return afterStoring(this.store(caller, sent, keyRun), brought, this);
+    return afterStoring(this.store(caller, sent, keyRun), documents, this);
   }
 
   @Handles(readExternalOrder)

@@ -112,7 +112,7 @@ export class PrescriptionsHandlers {
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
-    return afterStoring(storing, receipt ? [receipt] : [], this);
+    return afterStoring(storing, receipt ? [{ document: receipt }] : [], this);
   }
 
   @Handles(listPrescriptions)

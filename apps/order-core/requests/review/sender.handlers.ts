@@ -106,8 +106,7 @@ export class SenderHandlers {
       const present = await content.presentDocuments(tx, orgId, id);
       return storeAnswer(tx, keyRun, ok(content.replaced(after, present)));
     });
-    const brought = documents.map(({ document }) => document);
-    return afterStoring(storing, brought, this);
+    return afterStoring(storing, documents, this);
   }
 
   /** The same document again is answered with the one that is there. */
@@ -144,8 +143,7 @@ export class SenderHandlers {
       if (!stored) throw new Error(`order request ${id} has not got its document`);
       return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
     });
-    const brought = documents.map(({ document }) => document);
-    return afterStoring(storing, brought, this);
+    return afterStoring(storing, documents, this);
   }
 
   @Handles(cancelExternalOrder, cancelOrderRequest)
