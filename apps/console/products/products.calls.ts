@@ -4,6 +4,7 @@ import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-
 import { askEvery } from '../live/live';
 import { ApiError, call } from '../calls/api';
 import { readableOf } from '../text/customer-name';
+import { readableProduct } from '../text/product-name';
 import type { Values } from './layers';
 import type { ProductFilters } from './product-search';
 
@@ -46,11 +47,6 @@ export function productDetail({ shopId, p1Id }: Place) {
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
-}
-
-/** With its name as it can be read. */
-export function readableProduct<Product extends { name: string; p1_id: string }>(product: Product): Product {
-  return { ...product, name: readableOf(product.name, product.p1_id) };
 }
 
 /** What the catalog has and the inventory has not. */

@@ -17,6 +17,7 @@ import { SelectionBar, useAskedRows } from '../lists/selection-bar';
 import { useSession } from '../session/session.calls';
 import { useBlocked } from '../session/use-blocked';
 import { type Selecting, useSelection } from '../lists/use-selection';
+import { readableProduct } from '../text/product-name';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import type { BulkAct } from './bulk-dialog';
@@ -24,7 +25,7 @@ import { OpenProduct } from './open-product';
 import { filtersOf, type ProductSearch, readProductSearch } from './product-search';
 import { type ProductRow, ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
-import { productList, readableProduct } from './products.calls';
+import { productList } from './products.calls';
 
 const AddDialog = lazy(() => import('./add-dialog'));
 

@@ -7,7 +7,7 @@ import type {
 import type { StockItem } from '@offizin/contracts/products/stock';
 import { askEvery } from '../live/live';
 import { call, callFile } from '../calls/api';
-import { readableOf } from '../text/customer-name';
+import { readableProduct } from '../text/product-name';
 import type { StockFilters } from './stock-search';
 
 /** The calls of the stock screen. Nothing else in this folder speaks HTTP. */
@@ -40,15 +40,10 @@ export function stockItem(p1Id: string) {
   return queryOptions({
     queryKey: ['stock', 'detail', p1Id],
     queryFn: ({ signal }) => readStock(p1Id, signal),
-    select: readableStock,
+    select: readableProduct,
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
-}
-
-/** With its name as it can be read. */
-export function readableStock<Product extends { name: string; p1_id: string }>(product: Product): Product {
-  return { ...product, name: readableOf(product.name, product.p1_id) };
 }
 
 export function readStock(p1Id: string, signal?: AbortSignal): Promise<StockItem> {

@@ -15,13 +15,14 @@ import { useQuietRows } from '../live/use-quiet-rows';
 import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SaveList } from '../lists/save-list';
+import { readableProduct } from '../text/product-name';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import { isLow, Level } from './level';
 import { OpenStock } from './open-stock';
 import { filtersOf, readStockSearch, type StockSearch } from './stock-search';
 import { useStockTexts } from './stock-texts';
-import { readableStock, stockFile, stockList } from './stock.calls';
+import { stockFile, stockList } from './stock.calls';
 import css from './stock.module.css';
 
 const route = getRouteApi('/inside/stock');
@@ -37,7 +38,7 @@ export default function StockPage() {
   const all = useMemo(
     () =>
       (list.data?.pages ?? []).flatMap(({ data }) =>
-        data.map((row) => ({ ...readableStock(row), id: row.p1_id })),
+        data.map((row) => ({ ...readableProduct(row), id: row.p1_id })),
       ),
     [list.data],
   );
