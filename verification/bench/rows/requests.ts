@@ -8,6 +8,7 @@ import {
   edge,
   ownRequestsBlock,
   pendingRequestIds,
+  readBackBlock,
   requestBody,
   tenantWithOwnRequests,
   tenantWithRawRequests,
@@ -73,6 +74,18 @@ export const requestRows: Row[] = [
       const ids = await pendingRequestIds(bench, tenant, { count: READABLE, items: ITEMS });
       const requests = ids.map((id) => bench.api(tenant, 'GET', `/order-requests/${id}`));
       return { product: bench.gateway(requests, CALLERS), raw: await orderDetails(bench) };
+    },
+  ),
+  alternating(
+    `request read back by its sender, ${CALLERS} callers`,
+    'costUs',
+    { against: 'detail', bar: atMost(2) },
+    async (bench) => {
+      const tenant = await bench.tenants.get('read back');
+      return {
+        product: await readBackBlock(bench, tenant, READABLE, CALLERS),
+        raw: await orderDetails(bench),
+      };
     },
   ),
   ownRequestsRow('1 million'),

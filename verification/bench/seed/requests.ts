@@ -170,6 +170,44 @@ export function ownRequestsBlock({ load, stack }: Bench, { shops, integrationKey
   return async (extent) => load.http({ callers: 1, requests, ...extent });
 }
 
+/** Reads back `count` approved requests, each with a correction by staff, by their sender. */
+export async function readBackBlock(
+  bench: Bench,
+  tenant: Tenant,
+  count: number,
+  callers: number,
+): Promise<Block> {
+  const idsOf = async (status: string): Promise<string[]> => {
+    const found = await bench.rows<{ id: string }>(
+      'SELECT id FROM core.order_requests WHERE org_id = $1 AND status = $2',
+      tenant.orgId,
+      status,
+    );
+    return found.map(({ id }) => id);
+  };
+  const missing = count - (await idsOf('approved')).length;
+  if (missing > 0) {
+    await edge(bench, tenant, requestBody(UNIQUE), callers)({ count: missing });
+    const items = [{ name: 'Salbe', qty: 1, price: 3.5 }];
+    const approvals = (await idsOf('pending')).map((id) =>
+      bench.api(tenant, 'POST', `/order-requests/${id}/approve`, { items }),
+    );
+    await bench.gateway(approvals, callers)({ count: approvals.length });
+    await bench.settle();
+  }
+  const { shops, integrationKey } = tenant;
+  const headers = { host: shops[0]?.domain ?? '', apikey: integrationKey };
+  const requests = (await idsOf('approved')).map((id): HttpRequest => {
+    return {
+      origin: bench.stack.urls.connectorEdge,
+      method: 'GET',
+      path: `/api/v1/external-order/${id}`,
+      headers,
+    };
+  });
+  return async (extent) => bench.load.http({ callers, requests, ...extent });
+}
+
 /** Hands in `count` requests by the gateway, and returns the ids of all that are pending then. */
 export async function pendingRequestIds(
   bench: Bench,

@@ -11,6 +11,7 @@ const MAIN_JOB = [
   'order request by the gateway',
   'order-request list',
   'order-request detail',
+  'request read back',
   'own requests',
   'approve without stock',
   'approve with stock',
