@@ -75,16 +75,16 @@ function askLater(asking: Asking, name: 'all' | 'stock', ask: () => void, afterM
 }
 
 /** What a screen shows, by the key of its queries: a detail is read again when its own object has changed. */
-const SCREENS: readonly { screen: string; kind: ChangeKind; withDetails?: boolean }[] = [
-  { screen: 'requests', kind: 'order_request' },
-  { screen: 'orders', kind: 'order' },
-  { screen: 'stock', kind: 'inventory' },
-  { screen: 'stock', kind: 'product' },
-  { screen: 'products', kind: 'product' },
-  { screen: 'products', kind: 'inventory' },
-  { screen: 'webhooks', kind: 'webhook', withDetails: true },
+const SCREENS: readonly (readonly [screen: string, kind: ChangeKind, withDetails?: true])[] = [
+  ['requests', 'order_request'],
+  ['orders', 'order'],
+  ['stock', 'inventory'],
+  ['stock', 'product'],
+  ['products', 'product'],
+  ['products', 'inventory'],
+  ['webhooks', 'webhook', true],
   // Orders reserve pieces.
-  { screen: 'stock', kind: 'order', withDetails: true },
+  ['stock', 'order', true],
 ];
 
 /** Lists and counts of the screens that show something of it, and the details of what changed. */
@@ -93,15 +93,22 @@ function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client:
     void client.invalidateQueries();
     return;
   }
-  for (const { screen, kind: shown, withDetails = false } of SCREENS) {
+  for (const [screen, shown, withDetails] of SCREENS) {
     const ids = new Set(changes.filter(({ kind }) => kind === shown).map(({ id }) => id));
     if (ids.size > 0)
       void client.invalidateQueries({
         queryKey: [screen],
         predicate: ({ queryKey: [, what, id] }) =>
-          what !== 'detail' || withDetails || (typeof id === 'string' && ids.has(id)),
+          what !== 'detail' || withDetails === true || (typeof id === 'string' && ids.has(id)),
       });
   }
+  // Of one that is there only an erasure is a change. No invalidation reads it again, because a look is audited.
+  for (const { kind, id } of changes)
+    if (kind === 'prescription')
+      void client
+        .getQueryCache()
+        .find({ queryKey: ['prescriptions', 'detail', id] })
+        ?.fetch();
 }
 
 /** What the tab with the stream tells the others, and itself. */

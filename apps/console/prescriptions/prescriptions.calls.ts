@@ -7,7 +7,7 @@ import type { PrescriptionFilters } from './prescription-search';
 
 /**
  * The calls of the prescriptions screen. Nothing else in this folder speaks HTTP. Each of them is an entry of the audit log:
- * so nothing is asked again by itself, and nothing is kept once it has left the screen.
+ * so nothing is asked again by itself but what was erased (live/use-live.ts), and nothing is kept once it has left the screen.
  */
 
 export type PrescriptionRow = PrescriptionSummary;

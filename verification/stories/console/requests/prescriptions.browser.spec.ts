@@ -61,6 +61,9 @@ it('shows the fields and the receipt of a prescription, and notes each look with
     const { body } = await organization.api('POST', '/customers/erase', { email: 'anna@kunden.example' });
     return (JSON.parse(body.toString()) as { status: string }).status === 'done';
   });
+  // By itself, on the open page.
+  await fields.getByText('Die Daten des Kunden sind auf Verlangen gelöscht worden.').waitFor();
+  expect(await fields.getByText('Chronische Schmerzen').count()).toBe(0);
   await page.goto(`/console/prescriptions?id=${anna}`);
   await fields.getByText('Die Daten des Kunden sind auf Verlangen gelöscht worden.').waitFor();
   await fields.getByText('Ohne Beleg eingereicht.').waitFor();
