@@ -33,8 +33,9 @@ import { DocumentReads } from './documents/documents/document-reads';
 import { storeSettings } from './documents/documents/document-store-settings';
 import { DocumentThreads } from './documents/documents/document-threads';
 import { needsStore } from './documents/documents/loose-objects.store';
-import { startInternalHttp } from './documents/internal-http/internal-http';
+import { type InternalParts, startInternalHttp } from './documents/internal-http/internal-http';
 import { OrderCoreModule } from './order-core.module';
+import { Certification } from './requests/intake/certification';
 import { HistoryImportRule } from './requests/intake/history-import.handlers';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
@@ -143,7 +144,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       }),
       ...(mover ? [mover] : []),
     ],
-    listen: (server) => listenInside(server, config, threads),
+    listen: (server) => listenInside(server, config, { threads, certification: new Certification(database) }),
     close: async () => {
       await projection.stop();
       await threads.stop();
@@ -157,9 +158,9 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
 async function listenInside(
   server: OperationServer,
   { port, bindAddress: host, callKeys }: OrderCoreConfig,
-  threads: DocumentThreads,
+  parts: InternalParts,
 ) {
-  const internal = await startInternalHttp(server, ownCallKeys(NAME, callKeys), threads, { port, host });
+  const internal = await startInternalHttp(server, ownCallKeys(NAME, callKeys), parts, { port, host });
   return { drain: () => endConnectionsAfterAnswers(internal.server), close: () => internal.close() };
 }
 

@@ -4,6 +4,7 @@ import { CustomersHandlers } from './erasure/customers.handlers';
 import { DirectoryHandlers, OrganizationsHandlers } from './people/directory/directory.handlers';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { CallbackHandlers } from './requests/intake/callback.handlers';
+import { CertificationHandlers } from './requests/intake/certification.handlers';
 import { PartnerProductsHandlers } from './requests/intake/partner-products.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
@@ -58,6 +59,7 @@ import { ViewsHandlers } from './people/views/views.handlers';
     ClarificationHandlers,
     SenderHandlers,
     CallbackHandlers,
+    CertificationHandlers,
     PartnerProductsHandlers,
     FourEyesHandlers,
     PlanHandlers,

@@ -1,4 +1,5 @@
 import '@offizin/runtime/stop-during-start';
+import { observeDelivery } from '@offizin/contracts/requests/certification';
 import { readForCallback } from '@offizin/contracts/requests/callbacks';
 import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { Egress } from '@offizin/egress/send';
@@ -9,6 +10,7 @@ import { runService, type ServiceContext, type ServiceParts } from '@offizin/ser
 import { WebhookWorkerConfig } from './config';
 import { webhookWorkerSchema } from './db/schema';
 import { CallbackBodies } from './deliveries/callback-bodies';
+import { CallbackTrials } from './deliveries/callback-trials';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { observeQueue } from './deliveries/queue.store';
 import { secretReencryption, Targets } from './deliveries/targets.store';
@@ -38,7 +40,7 @@ void runService({
 });
 
 function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
-  const { config, management, database, relay } = context;
+  const { config, management, database, bus, relay } = context;
   if (config.allowLoopback)
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
   observeQueue(database);
@@ -49,6 +51,10 @@ function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
     egress,
     targets: new Targets(database, secrets),
     callbacks: callbackBodies(context),
+    trials: new CallbackTrials({
+      egress,
+      observe: (observed) => bus.call(observeDelivery, asker(), observed, READ_TIMEOUT_MS),
+    }),
     requestsPerEndpoint: config.requestsPerEndpoint,
     requestsInFlight: config.requestsInFlight,
     onSwitchedOff: () => relay.wake(),
@@ -65,8 +71,9 @@ function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
   };
 }
 
+const asker = () => serviceCaller(NAME, newRequestId());
+
 function callbackBodies({ bus, database, relay }: ServiceContext<WebhookWorkerConfig>): CallbackBodies {
-  const asker = () => serviceCaller(NAME, newRequestId());
   return new CallbackBodies({
     database,
     read: (requested) => bus.call(readForCallback, asker(), requested, READ_TIMEOUT_MS),

@@ -49,6 +49,12 @@ import {
   submitOrderRequest,
 } from './requests/order-requests';
 import { addDocument, addExternalDocument } from './requests/added-documents';
+import {
+  observeDelivery,
+  readCertification,
+  readKeyCertification,
+  restartCertification,
+} from './requests/certification';
 import { listExternalOrders } from './requests/external-orders';
 import { readPartnerShop } from './requests/partner-shop';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
@@ -196,6 +202,7 @@ export const organizationOperations = [
   createApiKey,
   revokeApiKey,
   rotateApiKey,
+  readKeyCertification,
   getWorkflow,
   setWorkflow,
   getStockSettings,
@@ -222,6 +229,8 @@ export const connectorOperations: readonly Operation[] = [
   deleteCallback,
   listPartnerProducts,
   readPartnerShop,
+  readCertification,
+  restartCertification,
 ];
 
 /** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */
@@ -261,6 +270,7 @@ export const operations: readonly Operation[] = [
   findCallback,
   removeCallback,
   readForCallback,
+  observeDelivery,
   unknownEvents('order-core'),
   unknownEvents('catalog'),
   unknownEvents('webhook-worker'),

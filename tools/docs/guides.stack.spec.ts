@@ -229,6 +229,7 @@ it.each(SHELLS)(
     await receiver.close();
     const output = terminal.output();
     const id = requestId();
+    expect(output).toMatch(/^submitted read_back\b/m);
     expect(output).toContain('still one request\n');
     expect(output.split(`"id":"${id}"`)).toHaveLength(3);
     expect(output).toMatch(/pending\ncancelled\n\{"data":\[\{"p1_id":.*"stock":"\w+".*\}\n$/);

@@ -31,6 +31,7 @@ export const auditedChanges: AuditRows = {
   'order-requests.cancel-external': ['order-request.cancel', 'order-request:{requestId}'],
   'callback.set-external': ['callback.set', 'callback:{integrationId}:{shopId}'],
   'callback.delete-external': ['callback.delete', 'callback:{integrationId}:{shopId}'],
+  'certification.restart-external': ['certification.restart', 'certification:{integrationId}:{shopId}'],
   'order-requests.approve': ['order-request.approve', 'order-request:{requestId}'],
   'order-requests.reject': ['order-request.reject', 'order-request:{requestId}'],
   'order-requests.request-clarification': [

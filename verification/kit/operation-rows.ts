@@ -117,6 +117,7 @@ const orderRequests: Record<string, OperationRow> = {
   },
   'callback.get-external': { prepare: own.newCallback },
   'callback.delete-external': { fine: 204, prepare: own.newCallback },
+  'certification.restart-external': { fine: 204 },
 };
 
 const people: Record<string, OperationRow> = {
@@ -198,6 +199,7 @@ const settings: Record<string, OperationRow> = {
     body: ({ shopId }) => ({ name: 'x', kind: 'int', shop_id: shopId }),
     wrong: { kind: 'master' },
   },
+  'api-keys.certification': { query: ofShop },
   'api-keys.revoke': { fine: 204, prepare: own.newApiKey },
   'api-keys.rotate': {
     fine: 201,

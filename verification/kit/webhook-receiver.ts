@@ -14,8 +14,8 @@ export interface ReceivedWebhook {
 /** A subscriber's server on loopback: records deliveries, with configurable answers. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  /** Status of the next answers. */
-  status = 200;
+  /** Of the next answers. */
+  status: number | ((delivery: ReceivedWebhook) => number) = 200;
 
   private constructor(
     private readonly server: Server,
@@ -30,8 +30,10 @@ export class WebhookReceiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks), atMs: Date.now() });
-        response.writeHead(receiver.status).end();
+        const delivery = { headers: request.headers, body: Buffer.concat(chunks), atMs: Date.now() };
+        receiver.received.push(delivery);
+        const { status } = receiver;
+        response.writeHead(typeof status === 'number' ? status : status(delivery)).end();
       });
     });
     return receiver;
@@ -76,7 +78,7 @@ export class CallbackReceiver {
     return this.server.url;
   }
 
-  answerWith(status: number): void {
+  answerWith(status: WebhookReceiver['status']): void {
     this.server.status = status;
   }
 

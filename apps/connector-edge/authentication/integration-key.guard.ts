@@ -43,6 +43,7 @@ export function callerOf({ shop, user, id }: PartnerRequest): Caller {
     kind: 'integration',
     orgId: user.orgId,
     shopId: shop.shop_id,
+    ...(shop.is_test === true && { atTestShop: true }),
     actorId: user.actorId,
     scopes: [],
     begunAtMs: Date.now(),

@@ -48,6 +48,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.remove-parcel': 'Paket entfernt',
   'order.export': 'Aufträge als Tabelle gespeichert',
   'order.import': 'Auftrag übernommen',
+  'certification.restart': 'Zertifizierung neu begonnen',
   'audit.export': 'Protokoll als Tabelle gespeichert',
   'order-request.export': 'Anfragen als Tabelle gespeichert',
   'inventory.export': 'Bestand als Tabelle gespeichert',

@@ -47,6 +47,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'order.remove-parcel': 'Parcel removed',
   'order.export': 'Orders saved as table',
   'order.import': 'Order imported',
+  'certification.restart': 'Certification begun again',
   'audit.export': 'Audit log saved as table',
   'order-request.export': 'Requests saved as table',
   'inventory.export': 'Stock saved as table',

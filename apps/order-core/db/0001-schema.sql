@@ -593,6 +593,16 @@ CREATE TABLE core.refused_trials (
 );
 CREATE INDEX refused_trials_refused ON core.refused_trials (refused_at);
 
+-- Steps of the certification that integrations have done at test shops, each when it was done first.
+CREATE TABLE core.certified_steps (
+  shop_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  step text NOT NULL,
+  request_id text NOT NULL,
+  done_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT certified_steps_pkey PRIMARY KEY (shop_id, integration_id, step)
+);
+
 -- Review.
 
 CREATE TABLE core.review_marks (

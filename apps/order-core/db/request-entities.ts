@@ -152,6 +152,18 @@ export class RefusedTrialEntity {
   @Column('timestamptz', { default: () => 'now()' }) refused_at!: Date;
 }
 
+/** A step of the certification that an integration has done at a test shop. */
+@Entity('certified_steps')
+export class CertifiedStepEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'certified_steps_pkey' }) shop_id!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'certified_steps_pkey' }) integration_id!: string;
+  /** Its name in libs/contracts/requests/certification-steps.ts. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'certified_steps_pkey' }) step!: string;
+  /** X-Request-Id of the call, or id of the delivery, that did it first. */
+  @Column('text') request_id!: string;
+  @Column('timestamptz', { default: () => 'now()' }) done_at!: Date;
+}
+
 /**
  * Prescriptions as submitted. Data that identifies the customer or a condition is encrypted with the organization's
  * data key. Searchable columns hold keyed hashes, so that no column links a person to a therapy.
@@ -301,6 +313,7 @@ export const requestEntities = [
   OrderRequestWordsEntity,
   OrderRequestVersionEntity,
   RefusedTrialEntity,
+  CertifiedStepEntity,
   PrescriptionEntity,
   AuditSealEntity,
   ErasureEntity,

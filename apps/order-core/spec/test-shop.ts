@@ -2,6 +2,8 @@ import type { Bus } from '@offizin/bus/bus';
 import type { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
+import { Certification } from '../requests/intake/certification';
+import { CertificationHandlers } from '../requests/intake/certification.handlers';
 import { AddedLines } from '../requests/review/added-lines';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
 import { ReviewHandlers } from '../requests/review/review.handlers';
@@ -31,7 +33,11 @@ export async function testShop(
     parcels: new ParcelsHandlers(database, relay),
     ...ownDeciders(database, dataKeys),
   };
-  const further = [...requestHandlers(database, dataKeys), ...handlersIn(approval)];
+  const certification = new Certification(database);
+  const own = handlersIn(approval, new CertificationHandlers(database));
+  const further = [...requestHandlers(database, dataKeys), ...own].map(
+    ([op, handler]) => [op, certification.observed(op, handler)] as const,
+  );
   const core = await OrderCoreFixture.make(database, further);
   const testShopId = newId();
   const shop = { id: testShopId, name: 'Test', domain: `${testShopId}.example`, isTest: true };

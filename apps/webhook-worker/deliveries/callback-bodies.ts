@@ -6,6 +6,7 @@ import {
   type ReadForCallbackBody,
   type ReadForCallbackResponse,
 } from '@offizin/contracts/requests/callbacks';
+import type { CallbackStep } from '@offizin/contracts/requests/certification-steps';
 import { REQUEST_ORDER_CHANGES } from '@offizin/contracts/requests/partner-answer';
 import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/webhooks/events';
 import type { ChangedStatus } from '@offizin/contracts/orders/changed-status';
@@ -28,6 +29,11 @@ export interface CallbackBodiesOptions {
   onEnded: () => void;
 }
 
+export interface FilledDelivery extends LeasedDelivery {
+  /** Steps of the certification that its attempt may tick; of a callback at a test shop. */
+  awaited?: readonly CallbackStep[];
+}
+
 /**
  * Bodies of callbacks. The stored event is the organization's own; a partner gets only the fields that it may read.
  * They are read before each attempt, because the request may have been erased or the key revoked (decision 0061).
@@ -39,7 +45,7 @@ export class CallbackBodies {
    * The delivery with the body to send; unchanged unless it is a callback's. Null when nothing is sent now: order-core
    * does not answer, which is not an attempt, or the callback has ended.
    */
-  async fill(delivery: LeasedDelivery, leaseToken: string): Promise<LeasedDelivery | null> {
+  async fill(delivery: LeasedDelivery, leaseToken: string): Promise<FilledDelivery | null> {
     const { integration_id, shop_id, org_id, body } = delivery;
     if (integration_id === null || shop_id === null || body === null) return delivery;
     const event = JSON.parse(body) as WebhookEvent;
@@ -53,9 +59,9 @@ export class CallbackBodies {
     if (!answer) return this.postpone(delivery, leaseToken);
     if (!answer.is_live) return this.end(delivery, leaseToken);
     // Without a request nothing can be sent: it fails as a delivery without its event.
-    const { progress, as_of } = answer;
+    const { progress, as_of, awaited = [] } = answer;
     const state = progress && { ...progress, as_of: as_of ?? progress.updated_at };
-    return { ...delivery, body: state && callbackBody(event, state) };
+    return { ...delivery, body: state && callbackBody(event, state), awaited };
   }
 
   private async postpone({ id }: LeasedDelivery, leaseToken: string): Promise<null> {

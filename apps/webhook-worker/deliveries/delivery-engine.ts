@@ -6,7 +6,7 @@
  *
  * Cast: leases.store (one statement leases due deliveries), requests-in-flight (slots of endpoints, memory of the
  * process), deep-scan (reads past blocked queues), targets.store (URL and secrets), callback-bodies (asks order-core),
- * attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature. PostgreSQL holds the
+ * callback-trials (certification at test shops), attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature. PostgreSQL holds the
  * queue; a restart loses nothing.
  *
  * Guarantees:
@@ -34,6 +34,7 @@ import { type EndpointLoad, EndpointLoads, LeaseBudget, RequestsInFlight } from 
 import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
 import type { CallbackBodies } from './callback-bodies';
+import type { CallbackTrials } from './callback-trials';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
 import { releaseDeliveries } from './results.store';
@@ -43,6 +44,7 @@ export interface EngineOptions {
   egress: Egress;
   targets: Targets;
   callbacks: CallbackBodies;
+  trials: CallbackTrials;
   requestsPerEndpoint: number;
   requestsInFlight: number;
   /** A subscription was switched off; the outbox holds an event about it. */
@@ -257,8 +259,9 @@ export class DeliveryEngine {
 
   private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
     const { delivery, leaseToken, leasedAtMs } = work;
-    const { egress, callbacks, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const { egress, callbacks, trials, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const startedAtMs = performance.now();
+    let tookMs: number | null = null;
     let answered = false;
     const generation = this.inFlight.begin();
     try {
@@ -266,16 +269,18 @@ export class DeliveryEngine {
       const options = { leaseToken, timeoutMs, leasedAtMs };
       const attempted = filled && (await attemptDelivery(egress, filled, target, options));
       answered = attempted !== null && attempted.result.statusCode !== null;
-      if (attempted) {
+      tookMs = performance.now() - startedAtMs;
+      if (filled && attempted) {
         reportAttempt(delivery, attempted);
         this.writer.add({ ...attempted, delivery });
+        await trials.follow(filled, target, attempted, options);
       }
     } catch (error) {
       // A defect here, not at the endpoint: the lease runs out, then the delivery is retried.
       log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'attempt failed unexpectedly');
     }
     this.inFlight.end(generation);
-    load.finish(answered, performance.now() - startedAtMs);
+    load.finish(answered, tookMs ?? performance.now() - startedAtMs);
     this.releaseWaiting(load.takeExcess());
     if (load.isSlow && this.inFlight.hasRoomForSlow) this.startWork(delivery.subscription_id);
     // Behind the waiting endpoints: otherwise a few with a long backlog would delay the rest.

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { EventIntake } from '@offizin/events/event-intake';
 import { readMessage } from '@offizin/events/event-message';
+import type { ObservedDeliveryBody } from '@offizin/contracts/requests/certification';
 import type { ReadForCallbackBody, ReadForCallbackResponse } from '@offizin/contracts/requests/callbacks';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { EventType, OutboxEvent } from '@offizin/contracts/webhooks/events';
@@ -23,6 +24,7 @@ import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { silentRelay } from '@offizin/testkit/outbox-stage';
 import { webhookWorkerSchema } from '../db/schema';
 import { CallbackBodies } from '../deliveries/callback-bodies';
+import { CallbackTrials } from '../deliveries/callback-trials';
 import { DeliveryEngine, type EngineOptions } from '../deliveries/delivery-engine';
 import { SecretEncryption } from '../deliveries/secret-encryption';
 import { Targets } from '../deliveries/targets.store';
@@ -64,6 +66,8 @@ export class WorkerFixture {
   /** What order-core answers about a callback. */
   readForCallback: (requested: ReadForCallbackBody) => Promise<ReadForCallbackResponse> = () =>
     Promise.reject(new Error('there is no order-core'));
+  /** What order-core was told of deliveries at test shops. */
+  readonly observed: ObservedDeliveryBody[] = [];
   private readonly secrets = new SecretEncryption([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
   private readonly engines: DeliveryEngine[] = [];
@@ -184,6 +188,10 @@ export class WorkerFixture {
         database: this.database,
         read: (requested) => this.readForCallback(requested),
         onEnded: () => undefined,
+      }),
+      trials: new CallbackTrials({
+        egress,
+        observe: async (observed) => this.observed.push(observed),
       }),
       requestsPerEndpoint: 8,
       requestsInFlight: 512,

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { CALLBACK_STEPS, type CallbackStep } from '@offizin/contracts/requests/certification-steps';
 import {
   CALLBACK_EVENT_TYPES,
   type CallbackEvent,
@@ -15,7 +17,7 @@ import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
-import { Subscriber, WorkerFixture, workerSpec } from '../spec/spec-fixture';
+import { type Received, Subscriber, WorkerFixture, workerSpec } from '../spec/spec-fixture';
 import { deleteCallbackOf } from './callbacks.store';
 
 let worker: WorkerFixture;
@@ -248,6 +250,74 @@ describe('a callback', () => {
     expect(await worker.deliveries()).toMatchObject([{ status: 'cancelled' }]);
     const again = await worker.call(removeCallback, { body: { ...owner, key_id: newId() } });
     expect(again.body).toEqual({ removed: false });
+  });
+});
+
+describe('a callback at a test shop', () => {
+  const isSigned = (secret: string, { headers, body }: Received): boolean =>
+    headers['x-service-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const awaiting = (awaited: readonly CallbackStep[]): void => {
+    worker.readForCallback = ({ order_request_id: id }) =>
+      Promise.resolve({ is_live: true, progress: progressOf(id), as_of: AS_OF, awaited: [...awaited] });
+  };
+  const attempts = () =>
+    worker.sql<{ status_code: number }>(
+      `SELECT a.status_code FROM webhooks.attempts a JOIN webhooks.deliveries d ON d.id = a.delivery_id WHERE d.org_id = $1`,
+      worker.orgId,
+    );
+
+  it('gets each event that it takes once more under a wrong signature, which counts nowhere', async () => {
+    const secret = await store();
+    awaiting(CALLBACK_STEPS);
+    partner.answer = (request) => (isSigned(secret, request) ? 204 : 401);
+    worker.startEngine();
+    const event = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([event]);
+    await eventually('both reports', () => worker.observed.length === 2);
+    const [right, wrong] = partner.received;
+    expect([right, wrong].map((one) => one && isSigned(secret, one))).toEqual([true, false]);
+    expect(wrong?.body).toBe(right?.body);
+    const [rightId, wrongId] = [right, wrong].map((one) => String(one?.headers['webhook-id']));
+    expect(wrongId).not.toBe(rightId);
+    const of = { ...owner, is_forged: false, status: 204, delivery_id: rightId };
+    expect(worker.observed).toEqual([of, { ...of, is_forged: true, status: 401, delivery_id: wrongId }]);
+    await eventually('the result', async () => (await attempts()).length > 0);
+    expect(await attempts()).toEqual([{ status_code: 204 }]);
+    expect(await worker.deliveries()).toMatchObject([{ id: rightId, status: 'succeeded', attempt_count: 1 }]);
+    const { body } = await worker.call(findCallback, { body: owner });
+    expect(body).toMatchObject({ is_active: true, failing_since: null });
+  });
+
+  it('gets no forgery of an event that it does not take, or where none is awaited', async () => {
+    await store();
+    worker.startEngine();
+    const steps: [status: number, awaited: readonly CallbackStep[], observed: number][] = [
+      [500, CALLBACK_STEPS, 0],
+      [200, ['took_callback'], 1],
+      [200, [], 1],
+    ];
+    for (const [index, [status, awaited, observed]] of steps.entries()) {
+      awaiting(awaited);
+      partner.answer = () => status;
+      await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
+      await eventually('the result', async () => (await attempts()).length === index + 1);
+      expect(worker.observed).toHaveLength(observed);
+    }
+    expect(partner.received).toHaveLength(steps.length);
+  });
+
+  it('is switched off by no answer to a forgery', async () => {
+    await store();
+    awaiting(['refused_forgery']);
+    partner.answer = () => (partner.received.length === 2 ? 410 : 200);
+    worker.startEngine();
+    await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
+    await eventually('the report', () => worker.observed.length === 1);
+    expect(worker.observed).toMatchObject([{ is_forged: true, status: 410 }]);
+    const next = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([next]);
+    await eventually('the next event', () => receivedOf(next));
+    expect((await worker.call(findCallback, { body: owner })).body.is_active).toBe(true);
   });
 });
 

@@ -97,6 +97,8 @@ it('has a method for every operation of the published description', () => {
     'callback.set-external': 'PUT /api/v1/callback',
     'callback.get-external': 'GET /api/v1/callback',
     'callback.delete-external': 'DELETE /api/v1/callback',
+    'certification.read-external': 'GET /api/v1/certification',
+    'certification.restart-external': 'DELETE /api/v1/certification',
   }).toEqual(published);
   const { orderRequests, auditLog } = offizin;
   const { retryFetch, withdrawClarification } = orderRequests;

@@ -55,6 +55,14 @@ export interface ConnectorRequests {
   ) => Promise<Schemas['OrderRequestResponse']>;
 }
 
+/** The certification: what this key has done at a test shop, before the first patient. */
+export interface ConnectorCertification {
+  /** Every step, with the time at which it was done first. */
+  get: (options?: CallOptions) => Promise<Schemas['CertificationResponse']>;
+  /** No step is done any more. */
+  restart: (options?: CallOptions) => Promise<void>;
+}
+
 /** What the shop sells, with a stock class. */
 export interface ConnectorProducts {
   /** `for await` walks all pages; with `updated_since` it walks what changed, products that were detached included. */
@@ -69,10 +77,12 @@ const ORDER_REQUESTS = '/api/v1/external-order';
 const OWN_REQUESTS = '/api/v1/external-orders';
 const CALLBACK = '/api/v1/callback';
 const SHOP = '/api/v1/shop';
+const CERTIFICATION = '/api/v1/certification';
 
 /** The connector of one shop, for telemedicine platforms: hand in order requests and follow them. */
 export class OffizinConnector {
   readonly callback: ConnectorCallback;
+  readonly certification: ConnectorCertification;
   readonly requests: ConnectorRequests;
   readonly products: ConnectorProducts;
   readonly #server: ApiServer;
@@ -92,6 +102,10 @@ export class OffizinConnector {
       put: (url, options) => this.call({ method: 'PUT', path: CALLBACK, body: { url } }, options),
       get: (options) => this.call({ method: 'GET', path: CALLBACK }, options),
       delete: (options) => this.call({ method: 'DELETE', path: CALLBACK }, options),
+    };
+    this.certification = {
+      get: (options) => this.call({ method: 'GET', path: CERTIFICATION }, options),
+      restart: (options) => this.call({ method: 'DELETE', path: CERTIFICATION }, options),
     };
     this.requests = {
       list: (given = {}, options) =>

@@ -36,6 +36,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.order-requests.settle-attempt': ['catalog'],
   'rpc.order-core.settings.four-eyes': ['catalog'],
   'rpc.order-core.order-requests.read-for-callback': ['webhook-worker'],
+  'rpc.order-core.certification.observe-delivery': ['webhook-worker'],
   'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
   'rpc.catalog.catalog.import': [],
   'rpc.catalog.reservations.reserve': ['order-core'],

@@ -14,6 +14,8 @@ export interface Caller {
   shopId: string | null;
   /** API key id, staff id, or the name of the process or the operator. */
   actorId: string;
+  /** Only of `integration`, at a test shop. */
+  atTestShop?: true;
   /** Only of `staff`: order-core checks in each writing transaction that this session is live. */
   sessionId?: string;
   /** Only of `staff`: the last confirmation by password or passkey counts until then. */

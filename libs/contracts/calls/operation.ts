@@ -131,6 +131,11 @@ export interface Answer<Reply> {
     | { kind: 'pieces'; pieces: Pieces }
     | null;
   headers: Record<string, string>;
+  /**
+   * Not sent. What the call found, where the answer does not say it: `same` is there already, and nothing changed;
+   * `question` was open, and the call answered it.
+   */
+  found?: 'same' | 'question' | undefined;
 }
 export type Pieces = Required<Pick<AsyncIterator<string, undefined>, 'next' | 'return'>>;
 export type ReplyOf<O> = O extends Operation<string, object, object, infer Reply> ? Reply : never;

@@ -2,6 +2,7 @@ import type { EventType } from '../webhooks/events';
 import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { internalOperation, MAX_BODY_BYTES, operation } from '../calls/operation';
 import { OrderRequestProgress } from './order-requests';
+import { CALLBACK_STEPS, type CallbackStep } from './certification-steps';
 import { REQUEST_ORDER_CHANGES, type RequestOrderChange } from './partner-answer';
 import { CHANGED_STATUS_FIELDS, ChangedStatus, type ChangedStatusField } from '../orders/changed-status';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
@@ -218,6 +219,12 @@ export class ReadForCallbackResponse {
   @Nested(() => OrderRequestProgress, { nullable: true, description: 'null when there is no such request' })
   progress!: OrderRequestProgress | null;
   @Timestamp({ nullable: true, description: 'When it was read; null without one' }) as_of!: string | null;
+  @OneOf(CALLBACK_STEPS, {
+    many: true,
+    optional: true,
+    description: 'Steps of the certification that are not done; left out for all but test shops',
+  })
+  awaited?: CallbackStep[];
 }
 
 /** Asked before each attempt. */

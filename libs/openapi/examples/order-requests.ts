@@ -16,6 +16,7 @@ import {
   OrderRequestResponse,
   ReplaceResponse,
 } from '@offizin/contracts/requests/order-requests';
+import { CertificationResponse } from '@offizin/contracts/requests/certification';
 import { ExternalOrdersResponse } from '@offizin/contracts/requests/external-orders';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
@@ -274,6 +275,24 @@ export const REQUEST_EXAMPLES = [
   }),
   example(ClarificationBody, { version: 1, question: 'Which strength does the doctor mean?' }),
   example(RequestProof, PROOF),
+  example(CertificationResponse, {
+    steps: [
+      {
+        name: 'submitted',
+        text: { de: 'Eine Anfrage gesendet', en: 'Submitted a request' },
+        done_at: CREATED_AT,
+        request_id: 'trial-1',
+      },
+      {
+        name: 'met_429',
+        text: { de: 'Die Antwort 429 erhalten: später noch einmal', en: 'Received a 429: again later' },
+        done_at: null,
+        request_id: null,
+      },
+    ],
+    complete: false,
+    test: true,
+  }),
   example(EraseCustomerBody, { email: CUSTOMER.customer_email }),
   example(EraseCustomerResponse, {
     id: ERASURE_ID,

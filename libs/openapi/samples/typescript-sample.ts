@@ -14,6 +14,8 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'callback.set-external': 'callback.put',
   'callback.get-external': 'callback.get',
   'callback.delete-external': 'callback.delete',
+  'certification.read-external': 'certification.get',
+  'certification.restart-external': 'certification.restart',
 };
 
 /** A call by the client library (clients/typescript), which exchanges tokens and knows the organization. */

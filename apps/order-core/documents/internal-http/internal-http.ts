@@ -26,6 +26,7 @@ import { readBody } from '@offizin/http-body/read-body';
 import {
   callHeaders,
   type OpenedBody,
+  type OperationHandler,
   type ReceivedCall,
   refusalOf,
   refusalToWire,
@@ -36,6 +37,12 @@ import { ConnectionDeadlines } from '@offizin/runtime/connection-deadlines';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import type { DocumentThreads } from '../documents/document-threads';
 
+export interface InternalParts {
+  threads: DocumentThreads;
+  /** Observes what partners do at test shops. */
+  certification: { observed: (op: Operation, handler: OperationHandler) => OperationHandler };
+}
+
 /**
  * The internal HTTP port serves operations whose bodies or replies may hold a document, because NATS stops at 1 MiB
  * (decision 0007). The edges proxy with an unchanged path and add the caller's token; a request without a valid token
@@ -44,7 +51,7 @@ import type { DocumentThreads } from '../documents/document-threads';
 export async function startInternalHttp(
   server: OperationServer,
   keys: CallKeys,
-  threads: DocumentThreads,
+  parts: InternalParts,
   address: { port: number; host: string },
 ): Promise<FastifyInstance> {
   const app = fastify({
@@ -64,7 +71,7 @@ export async function startInternalHttp(
     readSigned(request, payload),
   );
   for (const op of allOperations.filter((candidate) => candidate.via === 'http'))
-    addRoute(app, op, server, { keys, threads });
+    addRoute(app, op, server, { keys, ...parts });
   app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
   app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
   await app.listen(address);
@@ -99,10 +106,11 @@ function addRoute(
   app: FastifyInstance,
   op: Operation,
   server: OperationServer,
-  { keys, threads }: { keys: CallKeys; threads: DocumentThreads },
+  { keys, threads, certification }: InternalParts & { keys: CallKeys },
 ): void {
   const handler = server.handlerOf(subjectOf(op));
   if (!handler) throw new Error(`no handler for ${op.name}`);
+  const observed = certification.observed(op, handler);
   app.route({
     method: op.method,
     url: routerPath(op.path),
@@ -133,7 +141,8 @@ function addRoute(
         ...bodyOf(op, body, (bytes, parts) => threads.open(bytes, parts, caller.orgId)),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
-      const serving = serveOperation(op, handler, received, server.around);
+      // A HEAD shows the partner nothing.
+      const serving = serveOperation(op, received.isHead ? handler : observed, received, server.around);
       const answer = await serving.finally(() => leave(body, size));
       if (answer.body instanceof Uint8Array) deadBytes(answer.body.length);
       return send(reply, answer);

@@ -15,12 +15,14 @@ import {
   setCallback,
   storeCallback,
 } from '@offizin/contracts/requests/callbacks';
+import { CALLBACK_STEPS } from '@offizin/contracts/requests/certification-steps';
 import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { callerNotLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
+import { openSteps } from './certification.store';
 import { integrationOfLiveKey, isIntegrationLive } from './integrations.store';
 import { findProgress, progressOf } from './progress.store';
 
@@ -69,7 +71,10 @@ export class CallbackHandlers {
     const by = { id: body.order_request_id, integrationId };
     const row = is_live ? await findProgress(this.database, orgId, shopId, by) : null;
     const progress = row && (await progressOf(this.dataKeys, row));
-    return ok({ is_live, progress, as_of: row?.read_at.toISOString() ?? null });
+    const answer = { is_live, progress, as_of: row?.read_at.toISOString() ?? null };
+    if (!row?.is_test) return ok(answer);
+    const steps = { orgId, shopId, integrationId, steps: CALLBACK_STEPS };
+    return ok({ ...answer, awaited: await openSteps(this.database, steps) });
   }
 
   /** Throws `Refused` (unauthorized) when the key has ended. */

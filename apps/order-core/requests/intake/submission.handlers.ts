@@ -137,7 +137,7 @@ export class SubmissionHandlers {
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       await assertNotOvertaken(tx, [{ orgId, begunAtMs: caller.begunAtMs, customer: row.customerDigest }]);
       const [inserted] = await insertWithDocuments(tx, [{ ...row, ...credentialOf(caller), orgId }]);
-      if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
+      if (!inserted) return storeAnswer(tx, keyRun, await repeated(tx, caller, sent));
       await appendAudit(tx, caller, 'order-request.submit', `order-request:${row.id}`);
       const request = firstOf(row, orgId, inserted);
       await appendEvent(tx, SCHEMA, submittedEvent(request));
@@ -195,7 +195,11 @@ function firstOf(
  * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
  * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
  */
-async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promise<store.OrderRequestRow> {
+async function repeated(
+  tx: Sql,
+  caller: Caller,
+  sent: CheckedSubmission,
+): Promise<Answer<OrderRequestResponse>> {
   const { orgId } = caller;
   const { shopId, submission, key } = sent;
   const { documents } = sent.row;
@@ -204,20 +208,16 @@ async function repeated(tx: Sql, caller: Caller, sent: CheckedSubmission): Promi
   const first = await store.findRequestByReference(tx, shopId, submission.source, by);
   // Nothing was written because the key or the shop has ended since it was checked.
   if (!first) throw callerNotLive(caller);
-  if (await isKnownVersion(tx, first.id, submission.digest)) return first;
+  const same = (row: store.OrderRequestRow) => ({ ...taken(row), found: 'same' as const });
+  if (await isKnownVersion(tx, first.id, submission.digest)) return same(first);
   refuseErased(first.payload_digest);
   const conflict = `The reference ${reference} was sent before with another content.`;
   if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const locked = await store.lockRequest(tx, orgId, first.id);
-  if (await isKnownVersion(tx, first.id, submission.digest)) return locked ?? first;
+  if (await isKnownVersion(tx, first.id, submission.digest)) return same(locked ?? first);
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const { id } = first;
   const content = contentOf(submission, key, id);
-  return insertNextVersion(tx, caller, locked, {
-    action: 'order-request.submit',
-    id,
-    content,
-    customer: submission.customer,
-    documents,
-  });
+  const next = { action: 'order-request.submit', id, content, customer: submission.customer, documents };
+  return { ...taken(await insertNextVersion(tx, caller, locked, next)), found: 'question' };
 }

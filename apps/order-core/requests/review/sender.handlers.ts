@@ -104,7 +104,8 @@ export class SenderHandlers {
         (await isSameBesideKept(tx, before, { key, envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
       const present = await content.presentDocuments(tx, orgId, id);
-      return storeAnswer(tx, keyRun, ok(content.replaced(after, present)));
+      const found = isSame ? 'same' : questionOf(before);
+      return storeAnswer(tx, keyRun, { ...ok(content.replaced(after, present)), found });
     });
     return afterStoring(storing, documents, this);
   }
@@ -136,12 +137,13 @@ export class SenderHandlers {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
       const same = (await content.presentDocuments(tx, orgId, id)).find(isSame);
-      if (same) return storeAnswer(tx, keyRun, ok(content.takenWith(before, same)));
+      if (same) return storeAnswer(tx, keyRun, { ...ok(content.takenWith(before, same)), found: 'same' });
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
       const after = await content.insertNextVersion(tx, caller, before, next);
       const stored = (await documentsOf(tx, orgId, id)).at(-1);
       if (!stored) throw new Error(`order request ${id} has not got its document`);
-      return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
+      const added = created(content.takenWith(after, stored));
+      return storeAnswer(tx, keyRun, { ...added, found: questionOf(before) });
     });
     return afterStoring(storing, documents, this);
   }
@@ -161,7 +163,8 @@ export class SenderHandlers {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
       // Idempotent: an equal withdrawal returns the first result.
-      if (before.status === 'cancelled' && before.reason === reason) return content.taken(before);
+      if (before.status === 'cancelled' && before.reason === reason)
+        return { ...content.taken(before), found: 'same' as const };
       const said = { status: 'cancelled', reason, note: message ?? null, message: null } as const;
       const sequence = await markClosed(tx, orgId, { requestId: id, ...said, decidedBy: actorId });
       if (sequence === null) throw tooLate(before.status, await deciderOf(tx, caller, id));
@@ -185,6 +188,10 @@ export class SenderHandlers {
     if (!own) throw notFound('order request');
     return own;
   }
+}
+
+function questionOf({ status }: OrderRequestRow): 'question' | undefined {
+  return status === 'needs_clarification' ? 'question' : undefined;
 }
 
 /**

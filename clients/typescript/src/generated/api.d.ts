@@ -1204,6 +1204,26 @@ export interface paths {
 		patch?: never;
 		trace?: never;
 	};
+	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/certification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read which steps of the certification a connector key has done at a test shop
+		 * Scope: `settings.read`.
+		 */
+		get: operations["api-keys.certification"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
 	"/api/v2/public/orgs/{orgId}/settings/workflow": {
 		parameters: {
 			query?: never;
@@ -1487,6 +1507,30 @@ export interface paths {
 		put?: never;
 		post?: never;
 		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/certification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read which steps of the certification this key has done at a test shop
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["certification.read-external"];
+		put?: never;
+		post?: never;
+		/**
+		 * Begin the certification again: no step is done
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		delete: operations["certification.restart-external"];
 		options?: never;
 		head?: never;
 		patch?: never;
@@ -2260,6 +2304,29 @@ export interface components {
 			pzn: string | null;
 			/** GTINs of the pack, as 14 digits */
 			codes: string[];
+		};
+		/** What one integration has done at a test shop. At another shop no step counts */
+		CertificationResponse: {
+			/** All of them */
+			steps: components["schemas"]["CertifiedStep"][];
+			/** Every step is done */
+			complete: boolean;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** A step of the certification, and when the integration did it first */
+		CertifiedStep: {
+			/** The step, for programs */
+			name: "submitted" | "repeated" | "read_back" | "listed" | "answered" | "replaced" | "added_document" | "withdrew" | "saw_correction" | "saw_rejected_prescription_missing" | "saw_rejected_prescription_unsigned" | "saw_rejected_prescription_invalid" | "saw_rejected_prescription_already_used" | "saw_rejected_out_of_stock" | "saw_rejected_customer_data_incomplete" | "saw_rejected_suspected_misuse" | "saw_rejected_price_mismatch" | "saw_rejected_other" | "met_409" | "met_429" | "met_502" | "took_callback" | "refused_forgery" | "followed_to_parcel";
+			/** What is done, for people */
+			text: components["schemas"]["StepText"];
+			/**
+			 * Format: date-time
+			 * When it was done first, in UTC; null: not yet
+			 */
+			done_at: string | null;
+			/** X-Request-Id of that call; of an event its webhook-id; null: not yet */
+			request_id: string | null;
 		};
 		/** Those of the four fields that changed, with their values before or after it. */
 		ChangedStatus: {
@@ -4432,6 +4499,13 @@ export interface components {
 			is_active?: boolean;
 			/** As it was read: 412 when there is another one, as by If-Match */
 			version?: string;
+		};
+		/** What is done in a step, for people */
+		StepText: {
+			/** In German */
+			de: string;
+			/** In English */
+			en: string;
 		};
 		/** Whether stock follows the orders of integrators */
 		StockSettings: {
@@ -8737,6 +8811,50 @@ export interface operations {
 			504: components["responses"]["Timeout"];
 		};
 	};
+	"api-keys.certification": {
+		parameters: {
+			query: {
+				/** A test shop of the organization */
+				shop_id: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Public id of an API key of the organization */
+				keyId: components["parameters"]["PathKeyId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CertificationResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
 	"settings.get-workflow": {
 		parameters: {
 			query?: never;
@@ -9622,6 +9740,72 @@ export interface operations {
 				content: {
 					"application/json": components["schemas"]["PartnerShop"];
 				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"certification.read-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CertificationResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"certification.restart-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
 			};
 			400: components["responses"]["InvalidRequest"];
 			401: components["responses"]["Unauthorized"];

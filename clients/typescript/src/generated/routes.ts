@@ -70,6 +70,7 @@ export const ROUTES = {
   'api-keys.create': 'POST /orgs/{orgId}/api-keys body',
   'api-keys.revoke': 'DELETE /orgs/{orgId}/api-keys/{keyId}',
   'api-keys.rotate': 'POST /orgs/{orgId}/api-keys/{keyId}/rotate body',
+  'api-keys.certification': 'GET /orgs/{orgId}/api-keys/{keyId}/certification query',
   'settings.get-workflow': 'GET /orgs/{orgId}/settings/workflow',
   'settings.set-workflow': 'PUT /orgs/{orgId}/settings/workflow body',
   'settings.get-stock': 'GET /orgs/{orgId}/settings/stock',
