@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { CreateApiKeyBody } from '@offizin/contracts/people/directory';
 import { call } from '../../calls/api';
 
@@ -13,6 +13,22 @@ export const apiKeysQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
 });
+
+export const testShopsQuery = queryOptions({
+  queryKey: [...apiKeysQuery.queryKey, 'test-shops'],
+  queryFn: async ({ signal }) => {
+    const { data } = await call('GET', '/api/v2/public/orgs/{orgId}/shops', { signal });
+    return data.filter(({ is_test: isTest }) => isTest);
+  },
+});
+
+/** Steps that the partner of the key has done at a test shop. */
+export const certificationQuery = (keyId: string, shopId: string) =>
+  queryOptions({
+    queryKey: [...apiKeysQuery.queryKey, keyId, shopId],
+    queryFn: ({ signal }) =>
+      call('GET', `${KEY}/certification`, { path: { keyId }, query: { shop_id: shopId }, signal }),
+  });
 
 export function createKey(body: CreateApiKeyBody, key: string) {
   return call('POST', KEYS, { body, header: { 'Idempotency-Key': key } });

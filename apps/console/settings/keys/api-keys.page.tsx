@@ -6,7 +6,7 @@ import { NotLoaded, SettingsList, SettingsPage } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useOnline } from '../../session/online';
 import { apiKeysQuery } from './api-keys.calls';
-import { KeyRow } from './key-row';
+import { type KeyAct, KeyRow } from './key-row';
 import { type ApiKey, stateOf } from './key-state';
 
 /** Loaded with the first press that opens them. */
@@ -14,7 +14,9 @@ const CreateDialog = lazy(async () => ({ default: (await import('./key-dialogs')
 const RotateDialog = lazy(async () => ({ default: (await import('./key-dialogs')).RotateDialog }));
 const RevokeDialog = lazy(async () => ({ default: (await import('./key-dialogs')).RevokeDialog }));
 
-type Open = { act: 'create' } | { act: 'rotate' | 'revoke'; apiKey: ApiKey };
+const CertificationDialog = lazy(() => import('./certification-dialog'));
+
+type Open = { act: 'create' } | { act: KeyAct; apiKey: ApiKey };
 
 /** Keys of programs: what they may do, when they end, when they were used; create, replace, revoke. */
 export default function ApiKeysPage() {
@@ -61,6 +63,9 @@ export default function ApiKeysPage() {
         </div>
       )}
       <Suspense>
+        {open?.act === 'certification' && (
+          <CertificationDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />
+        )}
         {open?.act === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
         {open?.act === 'rotate' && <RotateDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}
         {open?.act === 'revoke' && <RevokeDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}

@@ -9,8 +9,9 @@ import css from './key-row.module.css';
 import { type ApiKey, endsSoon, type KeyState, stateOf } from './key-state';
 
 const TONES = { live: 'plain', replaced: 'warn', expired: 'plain', revoked: 'plain' } as const;
+export type KeyAct = 'certification' | 'rotate' | 'revoke';
 /** A key that was replaced has a successor, which is the one to replace. */
-const ACTS: Readonly<Record<KeyState, readonly ('rotate' | 'revoke')[]>> = {
+const ACTS: Readonly<Record<KeyState, readonly KeyAct[]>> = {
   live: ['rotate', 'revoke'],
   replaced: ['revoke'],
   expired: [],
@@ -20,7 +21,7 @@ const ACTS: Readonly<Record<KeyState, readonly ('rotate' | 'revoke')[]>> = {
 interface Props {
   apiKey: ApiKey;
   nowMs: number;
-  onAct: (act: 'rotate' | 'revoke') => void;
+  onAct: (act: KeyAct) => void;
 }
 
 export function KeyRow({ apiKey, nowMs, onAct }: Props) {
@@ -44,7 +45,7 @@ export function KeyRow({ apiKey, nowMs, onAct }: Props) {
       {acts.length > 0 && (
         <RowMenu
           name={apiKey.name}
-          choices={acts.map((act) => ({
+          choices={(apiKey.kind === 'int' ? (['certification', ...acts] as const) : acts).map((act) => ({
             id: act,
             label: texts.acts[act],
             run: () => {

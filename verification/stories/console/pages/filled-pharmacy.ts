@@ -1,5 +1,6 @@
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { TestOrganization } from '@offizin/testkit/organization';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { newOrder } from '../orders/list-screens';
 import {
@@ -43,9 +44,23 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
       tracking_number: 'X'.repeat(40),
     });
   }
+  await tryOut(organization);
   await stockUp(platform, organization);
   await handInPrescription(organization, 'anna-katharina.von.hohenstein@kunden.example');
   return pharmacy;
+}
+
+/** A partner has begun its certification. */
+async function tryOut(organization: TestOrganization): Promise<void> {
+  const place = { name: 'Probe', domain: `probe.${organization.shops[0].domain}`, is_test: true };
+  const made = await organization.api('POST', '/shops', place);
+  const { shop_id: shopId, domain } = json<{ shop_id: string; domain: string }>(made);
+  const shop = { shopId, domain };
+  await eventually('the connector to know the test shop', async () => {
+    const answer = await organization.connector({ method: 'GET', path: '/api/v1/shop', shop });
+    return answer.status === 200;
+  });
+  await organization.submit(orderRequest(), shop);
 }
 
 /** Much, little and nothing of a product. */

@@ -87,6 +87,16 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'sign-on', role: 'owner', path: '/console/settings/sign-on', content: 'main form' },
   { name: 'api-keys', ...API_KEYS },
   { name: 'create-key-dialog', ...API_KEYS, open: ADD },
+  {
+    name: 'certification-dialog',
+    ...API_KEYS,
+    // The connector key is the older one.
+    open: [
+      click('main ul[aria-label] li button:not([disabled])'),
+      click('role=menuitem >> nth=0'),
+      shown('role=dialog >> code'),
+    ],
+  },
   { name: 'shops', ...SHOPS },
   { name: 'shop-dialog', ...SHOPS, open: [click('main ul[aria-label] button:not([disabled])'), DIALOG] },
   { name: 'audit', ...AUDIT },
