@@ -3,6 +3,7 @@ import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { listCatalogProducts } from '@offizin/contracts/products/catalog-products';
 import { addToInventory, listInventory } from '@offizin/contracts/products/inventory';
 import { attachProduct, getProduct, listProducts, updateProduct } from '@offizin/contracts/products/products';
+import { findProducts } from '@offizin/contracts/requests/review-products';
 import { rowsOf } from '@offizin/pg/queries';
 import { race } from '@offizin/testkit/race';
 import type { ProductCodeRow } from '../db/entities';
@@ -93,6 +94,9 @@ it('finds products by a part of their codes', async () => {
     expect((await shop.call(listCatalogProducts, { query: `q=${q}` })).body.data).toMatchObject([
       { p1_id: p1 },
     ]);
+    // In the console's palette.
+    const body = { org_id: shop.orgId, q };
+    expect((await shop.call(findProducts, { body })).body.products).toMatchObject([{ p1_id: p1 }]);
   }
 });
 
@@ -113,7 +117,9 @@ it('refuses a code of another product and names that, also as its NTIN; other or
     pzn: null,
   });
   const elsewhere = new CatalogFixture(test.database);
-  expect((await update(await elsewhere.stocked(1), { pzn, codes: [gtin] }, elsewhere)).status).toBe(200);
+  const theirs = await elsewhere.stocked(1);
+  expect((await update(theirs, { pzn, codes: [gtin] }, elsewhere)).status).toBe(200);
+  expect((await found(pzn))[0]).toEqual([owner]);
   expect((await update(owner, { pzn: null, codes: [] })).status).toBe(200);
   expect((await update(other, { codes: [gtin] })).status).toBe(200);
 });
