@@ -51,27 +51,28 @@ export type Unreadable =
 export interface ReadingOptions {
   /** Decides the century of a day. */
   year: number;
-  /** The character that the scanner meant, by the one that arrived; others arrive as they are. */
-  keys?: Readonly<Record<string, string>>;
 }
 
 const MAX_TEXT_LENGTH = 512;
 const MAX_PRODUCT_ID_LENGTH = 255;
 
-/** A scanner for US keyboards at a device with a German one: each key that arrives, and the one that was meant. */
+/** The character that a scanner meant, by the one that arrived; others arrive as they are. */
+export type Layout = Readonly<Record<string, string>>;
+
+/** A scanner for US keyboards at a device with a German one. */
 export const US_ON_GERMAN = layout(
   `ß- ?_ ü[ Ü{ +] *} ö; Ö: ä' Ä" #\\ '| -/ _? ;< :> "@ §# &^ /& (* )( =) yz zy YZ ZY`,
 );
 /** A scanner for German keyboards at a device with a US one. What AltGr writes, such as [, does not arrive. */
 export const GERMAN_ON_US = layout(`/- ?_ _? ]+ }* \\# <; >: @" ^& &/ *( () )= yz zy YZ ZY`);
 
-function layout(pairs: string): Readonly<Record<string, string>> {
+function layout(pairs: string): Layout {
   return Object.fromEntries(pairs.split(' ').map(([arrived = '', meant = '']) => [arrived, meant]));
 }
 
-export function readScan(arrived: string, { year, keys }: ReadingOptions): Scan {
-  const read = readText(keys ? translated(arrived, keys) : arrived, year);
-  if (keys || isPack(read)) return read;
+export function readScan(arrived: string, { year }: ReadingOptions): Scan {
+  const read = readText(arrived, year);
+  if (isPack(read)) return read;
   const isOtherLayout = [US_ON_GERMAN, GERMAN_ON_US].some(
     (other) => isWrittenBy(other, arrived) && isPack(readText(translated(arrived, other), year)),
   );
@@ -79,17 +80,18 @@ export function readScan(arrived: string, { year, keys }: ReadingOptions): Scan 
 }
 
 /** Whether some keys of the text are of the layout, and none is one that it never writes. */
-function isWrittenBy(keys: Readonly<Record<string, string>>, text: string): boolean {
+export function isWrittenBy(keys: Layout, text: string): boolean {
   const meant = new Set(Object.values(keys));
   const arrived = [...text];
   return arrived.some((key) => key in keys) && arrived.every((key) => key in keys || !meant.has(key));
 }
 
-function translated(text: string, keys: Readonly<Record<string, string>>): string {
+export function translated(text: string, keys: Layout): string {
   return [...text].map((key) => keys[key] ?? key).join('');
 }
 
-function isPack({ kind }: Scan): boolean {
+/** Whether it names a product by its number. */
+export function isPack({ kind }: Scan): boolean {
   return kind !== 'p1_id' && kind !== 'unreadable';
 }
 

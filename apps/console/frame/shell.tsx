@@ -48,6 +48,7 @@ function SignedIn({ session }: { session: Session }) {
   useTypedGuard();
   useNewWork();
   useKeyListener(settings.single_keys);
+  useEffect(() => void import('../keyboard/scan-guard'), []);
   useShellKeys(session, setOpen);
   return (
     <KeyPolicyContext value={settings.single_keys}>

@@ -10,7 +10,8 @@ import { lock } from '../session/lock';
  */
 
 const PAIR_MS = 1_500;
-const FIELDS =
+/** Text is typed there. */
+export const FIELDS =
   'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[data-page-keys]), textarea, [contenteditable=true]';
 /** What Enter presses by itself. */
 const CONTROLS = 'a[href], button, summary, [role=button]';

@@ -97,6 +97,11 @@ export class Pace {
     return atMs - this.lastMs <= MAX_GAP_MS;
   }
 
+  /** Nobody presses two keys or more so quickly again and again. */
+  get isScanner(): boolean {
+    return !this.isSlow && this.length > 1;
+  }
+
   /** Without an end, the code is complete when no key follows. */
   get isScan(): boolean {
     return !this.isSlow && this.length >= MIN_SCAN_LENGTH;

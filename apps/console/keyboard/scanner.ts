@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { readScan } from '@offizin/codes/scan';
 import { lock } from '../session/lock';
 import { DIALOGS } from './keys';
-import { controlOfNumber, MAX_GAP_MS, Pace, pictured, scanKeyOf, unpictured } from './scan-keys';
+import { scanGuard, take, type TakeKey } from './scan-guard';
+import { controlOfNumber, MAX_GAP_MS, Pace, pictured, unpictured } from './scan-keys';
+import { isPackText, rememberedLayout, sentText } from './scanner-layout';
 
 /**
- * The one listener for scanners. A scanner is a keyboard of any speed whose codes end with Enter, Tab, CR LF, or with a
- * pause. While a page takes codes, each character that is pressed on it goes to the field for codes, and no key of a scan
- * is a key of the page or of the browser.
+ * What a page with a field for codes does with the keys of a scanner, which may have any speed. Its codes end with Enter,
+ * Tab, CR LF, or with a pause. Each character that is pressed on the page goes to the field.
  */
 
 /** Text is typed there, by people and scanners alike. */
@@ -33,20 +33,18 @@ export function useScanner(field: RefObject<HTMLInputElement | null>, onCode: On
     const listener = new ScanListener(field.current, (code) => {
       latest.current(code);
     });
-    document.addEventListener('keydown', listener.onKeyDown, { capture: true });
-    document.addEventListener('keyup', listener.onKeyUp, { capture: true });
+    scanGuard.taker = listener;
     document.addEventListener('click', onClick);
     return () => {
       listener.stop();
-      document.removeEventListener('keydown', listener.onKeyDown, { capture: true });
-      document.removeEventListener('keyup', listener.onKeyUp, { capture: true });
+      scanGuard.taker = null;
       document.removeEventListener('click', onClick);
     };
   }, [field]);
 }
 
 class ScanListener {
-  private readonly pace = new Pace();
+  private pace = new Pace();
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Of a number that is typed with Alt. */
   private digits = '';
@@ -61,50 +59,40 @@ class ScanListener {
     clearTimeout(this.timer);
   }
 
-  readonly onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.key === 'Process' || this.isElsewhere(event)) return;
+  readonly onKeyDown: TakeKey = (event, key) => {
+    if (this.isElsewhere(event)) return false;
     const isEmpty = this.field.value === '';
-    const key = scanKeyOf({
-      key: event.key,
-      code: event.code,
-      shiftKey: event.shiftKey,
-      ctrlKey: event.ctrlKey,
-      altKey: event.altKey,
-      metaKey: event.metaKey,
-      altGraph: event.getModifierState('AltGraph'),
-    });
     switch (key.kind) {
       case 'character':
         // Space presses the button that has the focus; no code begins with it.
-        if (isEmpty && event.key === ' ') return;
+        if (isEmpty && event.key === ' ') break;
         event.stopImmediatePropagation();
         this.field.focus();
-        return this.note(event, isEmpty);
+        this.note(event, isEmpty);
+        break;
       case 'control':
         // Only a separator begins a code. Ctrl D of a person is the browser's, and so is Ctrl + on a German keyboard.
-        if (isEmpty && event.key !== ']' && event.key !== 'F8') return;
+        if (isEmpty && event.key !== ']' && event.key !== 'F8') break;
         take(event);
-        return this.write(key.text, event, isEmpty);
+        this.write(key.text, event, isEmpty);
+        break;
       case 'digit':
         take(event);
         this.digits += key.digit;
-        return;
+        break;
       case 'end':
-        return this.onEnd(event, isEmpty);
+        this.onEnd(event, isEmpty);
+        break;
       case 'clear':
         this.ignoresEndsUntilMs = 0;
-        if (isEmpty) return;
+        if (isEmpty) break;
         take(event);
         this.clear();
-        return;
+        break;
       case 'other':
-        // The release of an earlier Alt may have gone to another window, and its digits count no more.
-        if (event.key === 'Alt') this.digits = '';
-        // A control character that no code has: it must not count without it.
-        if (isEmpty || !event.ctrlKey || event.key.length > 1 || !this.pace.isQuick(event.timeStamp)) return;
-        take(event);
-        return this.write('\ufffd', event, false);
+        this.onOther(event, isEmpty);
     }
+    return true;
   };
 
   readonly onKeyUp = (event: KeyboardEvent): void => {
@@ -114,6 +102,15 @@ class ScanListener {
     this.digits = '';
     if (control !== null) this.write(control, event, this.field.value === '');
   };
+
+  private onOther(event: KeyboardEvent, isEmpty: boolean): void {
+    // The release of an earlier Alt may have gone to another window, and its digits count no more.
+    if (event.key === 'Alt') this.digits = '';
+    // A control character that no code has: it must not count without it.
+    if (isEmpty || !event.ctrlKey || event.key.length > 1 || !this.pace.isQuick(event.timeStamp)) return;
+    take(event);
+    this.write('\ufffd', event, false);
+  }
 
   private onEnd(event: KeyboardEvent, isEmpty: boolean): void {
     const isLate = isEmpty && event.timeStamp < this.ignoresEndsUntilMs;
@@ -147,20 +144,28 @@ class ScanListener {
     this.timer = setTimeout(() => {
       const nowMs = performance.now();
       if (!this.pace.isOver(nowMs)) this.wait();
-      else if (isPack(unpictured(this.field.value))) this.end(nowMs + LATE_END_MS);
+      // Of another text a pause does not show that it is whole.
+      else if (isPackText(this.text())) this.end(nowMs + LATE_END_MS);
     }, MAX_GAP_MS);
   }
 
   private end(ignoresEndsUntilMs: number): void {
-    const code = unpictured(this.field.value).normalize('NFC').trim();
+    const code = this.text().normalize('NFC').trim();
     this.clear();
     this.ignoresEndsUntilMs = ignoresEndsUntilMs;
     this.onCode(code === '' || code.length > MAX_CODE_LENGTH ? null : code);
   }
 
+  /** As the scanner sent it; what a person types is as it is shown. */
+  private text(): string {
+    const arrived = unpictured(this.field.value);
+    return this.pace.isScanner ? sentText(arrived, rememberedLayout() ?? 'same') : arrived;
+  }
+
   private clear(): void {
     clearTimeout(this.timer);
     this.field.value = '';
+    this.pace = new Pace();
   }
 
   private isElsewhere({ target }: KeyboardEvent): boolean {
@@ -169,22 +174,11 @@ class ScanListener {
   }
 }
 
-/** Of another text a pause does not show that it is whole. */
-function isPack(text: string): boolean {
-  const { kind } = readScan(text, { year: new Date().getFullYear() });
-  return kind !== 'p1_id' && kind !== 'unreadable';
-}
-
 /** The Enter of a scanner must not press again what a pointer has pressed; what opens something keeps the focus. */
 function onClick({ target, detail }: MouseEvent): void {
   const button =
     target instanceof Element ? target.closest('button:not([aria-expanded], [aria-haspopup])') : null;
   if (detail > 0 && button instanceof HTMLElement) button.blur();
-}
-
-function take(event: KeyboardEvent): void {
-  event.preventDefault();
-  event.stopImmediatePropagation();
 }
 
 function isOnControl({ target }: KeyboardEvent): boolean {

@@ -7,6 +7,25 @@ export const packing = {
   noneHint: 'Neue Aufträge erscheinen hier von selbst.',
   noneInShop: 'In diesem Shop ist alles gepackt',
   sounds: 'Töne',
+  scanner: 'Scanner',
+  setUp: {
+    title: 'Scanner einrichten',
+    about:
+      'Ein Scanner tippt wie eine Tastatur. Ist er auf ein anderes Land eingestellt als dieses Gerät, kommen Zeichen vertauscht an. Scannen Sie diesen Code einmal vom Bildschirm oder vom Papier: Danach liest dieses Gerät sie richtig.',
+    image: 'Code zum Einrichten',
+    field: 'Hier scannen',
+    state: {
+      same: 'Eingerichtet: Scanner und Gerät haben dieselbe Tastatur.',
+      us_on_german: 'Eingerichtet: Der Scanner tippt auf einer US-Tastatur, das Gerät hat eine deutsche.',
+      german_on_us:
+        'Eingerichtet: Der Scanner tippt auf einer deutschen Tastatur, das Gerät hat eine US-Tastatur.',
+    },
+    none: 'Noch nicht eingerichtet.',
+    wrong: (code: string) =>
+      `Das ist nicht der Code von oben, oder der Scanner tippt auf einer Tastatur, die hier nicht bekannt ist. Gelesen: ${code}. Bitte prüfen Sie die Feststelltaste, oder stellen Sie den Scanner nach seiner Anleitung auf die Tastatur dieses Geräts ein.`,
+    notKept: 'Der Browser speichert keine Einstellungen dieses Geräts.',
+    print: 'Drucken',
+  },
   code: 'Produktcode',
   order: 'Auftrag am Packplatz',
   lines: 'Positionen',
@@ -52,7 +71,8 @@ export const packing = {
     separators: 'Der Scanner sendet keine Trennzeichen, deshalb ist die Charge nicht sicher zu lesen.',
     no_product: 'Der Code nennt kein Produkt.',
     foreign: 'Der Code nennt die Nummer eines anderen Landes.',
-    layout: 'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt, etwa Deutsch und Englisch.',
+    layout:
+      'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt. Bitte richten Sie den Scanner oben unter „Scanner“ ein.',
   },
   unreadableWhy: (why: string, code: string) =>
     `${why} Gelesen: ${code}. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.`,

@@ -7,6 +7,24 @@ export const packing: PackingTexts = {
   noneHint: 'New orders appear here automatically.',
   noneInShop: 'Everything in this shop is packed',
   sounds: 'Sounds',
+  scanner: 'Scanner',
+  setUp: {
+    title: 'Set up the scanner',
+    about:
+      'A scanner types like a keyboard. If it is set to another country than this device, some characters arrive swapped. Scan this code once from the screen or from paper: this device then reads them correctly.',
+    image: 'Code for setting up',
+    field: 'Scan here',
+    state: {
+      same: 'Set up: scanner and device have the same keyboard.',
+      us_on_german: 'Set up: the scanner types on a US keyboard, the device has a German one.',
+      german_on_us: 'Set up: the scanner types on a German keyboard, the device has a US one.',
+    },
+    none: 'Not set up yet.',
+    wrong: (code) =>
+      `This is not the code above, or the scanner types on a keyboard that is unknown here. Read: ${code}. Please check Caps Lock, or set the scanner to this device’s keyboard as its manual describes.`,
+    notKept: 'The browser stores no settings of this device.',
+    print: 'Print',
+  },
   code: 'Product code',
   order: 'Order at the packing station',
   lines: 'Lines',
@@ -50,7 +68,8 @@ export const packing: PackingTexts = {
     separators: 'The scanner sends no separators, so the lot cannot be read with certainty.',
     no_product: 'The code names no product.',
     foreign: 'The code names a number of another country.',
-    layout: 'Scanner and device are set to different keyboards, such as German and English.',
+    layout:
+      'Scanner and device are set to different keyboards. Please set up the scanner under “Scanner” above.',
   },
   unreadableWhy: (why, code) => `${why} Read: ${code}. Please scan again, type the code or count by hand.`,
   unclear: (code) => `${code} stands for two products of this order. Please count this piece by hand.`,

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { PageHead } from '../../controls/page-head';
@@ -25,6 +25,9 @@ import { PackingOrder } from './packing-order';
 import { usePackingTexts } from './packing-texts';
 import { Stray } from './packing-warnings';
 import css from './packing.module.css';
+
+/** Loaded when it is opened. */
+const ScannerDialog = lazy(() => import('./scanner-dialog'));
 
 const route = getRouteApi('/inside/orders/pack');
 
@@ -158,6 +161,19 @@ function usePackedChanges() {
   });
 }
 
+function SetUpScanner({ isLoud }: Pick<HeadProps, 'isLoud'>) {
+  const texts = usePackingTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button aria-haspopup="dialog" onPress={() => setOpen(true)}>
+        {texts.scanner}
+      </Button>
+      <Suspense>{isOpen && <ScannerDialog isLoud={isLoud} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
 interface HeadProps {
   shop: string | undefined;
   total: number | undefined;
@@ -194,6 +210,7 @@ function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
             <Button aria-pressed={isLoud} onPress={onLoud}>
               {texts.sounds}
             </Button>
+            <SetUpScanner isLoud={isLoud} />
           </div>
         }
       />

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
+import { Wedge } from '@offizin/testkit/browser/wedge';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -21,9 +22,24 @@ async function toPack(organization: TestOrganization, customer: string, items: o
   return id;
 }
 
+async function narrowAndDark(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+}
+
 /** In the page. */
 declare const beeps: () => Promise<void>;
-declare const window: { OscillatorNode: { prototype: { start: (at?: number) => void } } };
+interface KeyDown {
+  key: string;
+  defaultPrevented: boolean;
+}
+declare const document: {
+  addEventListener: (type: 'keydown', on: (event: KeyDown) => void, isCapture: boolean) => void;
+};
+declare const window: {
+  OscillatorNode: { prototype: { start: (at?: number) => void } };
+  passed: string[];
+};
 
 /** The packing station as a person sees it, in German, with a scanner and a printer. */
 class Station {
@@ -35,6 +51,7 @@ class Station {
     readonly screen: Screen,
     readonly printed: () => number,
     readonly beeped: () => number,
+    readonly wedge: Wedge,
   ) {
     this.page = screen.page;
     this.order = this.page.getByRole('region', { name: 'Auftrag am Packplatz' });
@@ -56,36 +73,12 @@ class Station {
       };
     });
     await openAs(screen, person, '/console/orders/pack');
-    return new Station(screen, printed, () => count);
+    return new Station(screen, printed, () => count, await Wedge.of(screen.page));
   }
 
   async scan(code: string, pauseMs = 0): Promise<void> {
     await this.page.keyboard.type(code, { delay: pauseMs });
     await this.page.keyboard.press('Enter');
-  }
-
-  /** The keys of a scanner, without an end: a separator is pressed as `separator`. */
-  async wedge(text: string, delay: number, separator = 'Control+]'): Promise<void> {
-    const { keyboard } = this.page;
-    const controls: Record<string, string> = {
-      '\x1d': separator,
-      '\x1e': 'Control+Shift+6',
-      '\x04': 'Control+d',
-    };
-    for (const character of text) {
-      const keys = controls[character];
-      if (keys === undefined) await keyboard.type(character, { delay });
-      else await this.pressAll(keys, delay);
-    }
-  }
-
-  /** `Alt 029`: the digits of the number block while Alt is held. */
-  private async pressAll(keys: string, delay: number): Promise<void> {
-    const [, digits] = /^Alt (\d+)$/.exec(keys) ?? [];
-    if (digits === undefined) return this.page.keyboard.press(keys, { delay });
-    await this.page.keyboard.down('Alt');
-    for (const digit of digits) await this.page.keyboard.press(`Numpad${digit}`);
-    return this.page.keyboard.up('Alt');
   }
 
   async untilOpen(customer: string): Promise<void> {
@@ -171,38 +164,29 @@ it('packs by the codes on the packs, however the scanner sends them', async () =
   await toPack(organization, 'Anna Anders', [{ name: 'Tee', qty: 9, price: 4.5, p1_id: tea }]);
   const station = await Station.openedBy(clerk);
   await station.untilOpen('Anna Anders');
-  const { keyboard } = station.page;
-  const until = (count: number, timeout?: number) =>
-    station.order.getByText(`${count} von 9`, { exact: true }).waitFor({ timeout });
+  const { wedge, page } = station;
+  const until = (count: number) => station.order.getByText(`${count} von 9`, { exact: true }).waitFor();
   const pack = (day: string) => `]d2010415003752864321SN77\x1d17${day}10AB12`;
   const ifa = '[)>\x1e06\x1d9N110375286414\x1d1TAB12\x1dD281231\x1dSSN77\x1e\x04';
 
   // Without an end, as long as no code came with one.
-  await eventually('a pause to end the code', async () => {
-    await station.screen.press('Escape');
-    await station.wedge('-03752864', 2);
-    await until(1, 1_000);
-    return true;
-  });
-  const scans: [text: string, delay: number, separator?: string][] = [
-    [']A0-3752864', 2],
-    [pack('281231'), 20],
-    [pack('281200'), 2, 'F8'],
-    [pack('281231'), 2, 'Alt 029'],
-    [ifa, 2],
-  ];
-  for (const [place, scan] of scans.entries()) {
-    await station.wedge(...scan);
-    await keyboard.press(place % 2 === 0 ? 'Enter' : 'Tab');
-    await until(place + 2);
-  }
-  // CR LF, and typed by hand.
-  await station.wedge('4150037528643', 2);
-  await keyboard.press('Enter');
-  await keyboard.press('Control+j');
+  await wedge.scan('-03752864', { end: 'none' });
+  await until(1);
+  await wedge.scan(']A0-3752864', { end: 'Enter' });
+  await until(2);
+  await wedge.scan(pack('281231'), { gapMs: 20, end: 'Tab' });
+  await until(3);
+  await wedge.scan(pack('281200'), { separator: 'F8' });
+  await until(4);
+  await wedge.scan(pack('281231'), { separator: 'Alt 029', end: 'Tab' });
+  await until(5);
+  await wedge.scan(ifa, { gapMs: 20 });
+  await until(6);
+  await wedge.scan('4150037528643', { end: 'CR LF' });
   await until(7);
-  await keyboard.type('03752864', { delay: 120 });
-  await keyboard.press('Enter');
+  // Typed by hand.
+  await page.keyboard.type('03752864', { delay: 120 });
+  await page.keyboard.press('Enter');
   await until(8);
 
   for (const [text, title, why] of [
@@ -213,16 +197,120 @@ it('packs by the codes on the packs, however the scanner sends them', async () =
     ['ß03752864', 'Kein Produktcode', 'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt'],
     [ifa.slice(0, 30), 'Kein Produktcode', 'Das Ende des Codes fehlt. Gelesen: [)>␞06␝9N110375286414␝'],
   ] as const) {
-    await station.wedge(text, 2);
-    await keyboard.press('Enter');
+    await wedge.scan(text);
     await station.warning(title).getByText(why).waitFor();
     await station.screen.press('Escape');
   }
   await until(8);
-  await station.wedge(pack('200131'), 2);
-  await keyboard.press('Enter');
+  await wedge.scan(pack('200131'));
   await station.warning('Verfallen').waitFor();
   await station.screen.keepScreenshot('packing-expired');
+  await narrowAndDark(page);
+  await station.screen.keepScreenshot('packing-expired-narrow');
+});
+
+it('learns the keyboard of the scanner from one code, which the device keeps, and takes typed codes as they are', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  const [tea = ''] = await platform.catalogProducts(1);
+  await organization.stock(tea, 9);
+  await organization.api('PUT', `/products/${tea}`, { pzn: '3752864' });
+  await toPack(organization, 'Anna Anders', [{ name: 'Tee', qty: 9, price: 4.5, p1_id: tea }]);
+  const station = await Station.openedBy(clerk);
+  await station.untilOpen('Anna Anders');
+  const { wedge, page, screen } = station;
+  const until = (count: number) => station.order.getByText(`${count} von 9`, { exact: true }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Scanner einrichten' });
+
+  await wedge.scan('ß03752864');
+  await station.warning('Kein Produktcode').getByText('oben unter „Scanner“ ein').waitFor();
+  await screen.press('Escape');
+  await page.getByRole('button', { name: 'Scanner', exact: true }).click();
+  await dialog.getByText('Noch nicht eingerichtet.').waitFor();
+  await dialog.getByLabel('Hier scannen').and(page.locator(':focus')).waitFor();
+  await wedge.scan('ß03752864', { end: 'Tab' });
+  await dialog.getByRole('alert').getByText('Gelesen: ß03752864.').waitFor();
+  expect(station.beeped()).toBe(6);
+  // As a scanner for a US keyboard writes the code at a German device.
+  await wedge.scan('+d1AQMWZYzyß?-§öÖ0189', { gapMs: 20, end: 'CR LF' });
+  await dialog.getByText('Eingerichtet: Der Scanner tippt auf einer US-Tastatur').waitFor();
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  await screen.keepScreenshot('packing-scanner');
+  await page.emulateMedia({ media: 'print' });
+  await screen.keepScreenshot('packing-scanner-paper');
+  await page.emulateMedia({ media: 'screen' });
+  await dialog.getByLabel('Hier scannen').click();
+  await narrowAndDark(page);
+  await screen.keepScreenshot('packing-scanner-narrow');
+  await screen.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await wedge.scan('ß03752864');
+  await until(1);
+
+  await page.reload();
+  await station.untilOpen('Anna Anders');
+  await wedge.scan('+d201041500375286431728123110AYß');
+  await station.order.getByText('Tee: 1 von 9 (]d201041500375286431728123110AZ-)').waitFor();
+  await page.keyboard.type('-03752864', { delay: 120 });
+  await page.keyboard.press('Enter');
+  await until(2);
+});
+
+it('takes no key of a scan for one of a page or of the browser, wherever it arrives', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  const id = await newOrder(organization, 'Anna Anders');
+  const screen = await openScreen();
+  const { page } = screen;
+  await page.addInitScript(() => {
+    window.passed = [];
+    const note = (event: KeyDown) => {
+      // When all listeners have had it.
+      setTimeout(() => {
+        if (!event.defaultPrevented && event.key !== 'Control') window.passed.push(event.key);
+      });
+    };
+    document.addEventListener('keydown', note, true);
+  });
+  const keysPassed = () =>
+    page.evaluate(() => new Promise<string[]>((done) => setTimeout(() => done(window.passed.splice(0)))));
+  await openAs(screen, clerk, `/console/orders?id=${id}`);
+  const wedge = await Wedge.of(page);
+  const button = page
+    .getByRole('region', { name: 'Auftrag', exact: true })
+    .getByRole('button', { name: /^Notiz/ });
+  await button.focus();
+  const address = page.url();
+  // Letters that are commands, a separator, and characters of IFA's form.
+  const codes = [
+    ']d2010415003752864321spnltx\x1d10gkj',
+    '[)>\x1e06\x1d9N110375286414\x1d1Tspn\x1e\x04',
+    '4006381333931',
+  ];
+  for (const code of codes)
+    for (const [gapMs, end] of [
+      [2, 'Enter'],
+      [20, 'Tab'],
+      [2, 'CR LF'],
+    ] as const) {
+      await wedge.scan(code, { gapMs, end });
+      // The first key of a scan could be a person's.
+      expect([code, end, await keysPassed()]).toEqual([code, end, [code[0]]]);
+    }
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(page.url()).toBe(address);
+  await button.and(page.locator(':focus')).waitFor();
+
+  // A field gets the characters; the rest is not the browser's.
+  await screen.press('/');
+  await page.locator('input:focus').waitFor();
+  await keysPassed();
+  await wedge.scan(']d20104150037528643\x1d10AB\x1e\x04', { end: 'none' });
+  expect(await page.locator('input:focus').inputValue()).toBe(']d2010415003752864310AB');
+  expect((await keysPassed()).join('')).toBe(']d2010415003752864310AB');
+  // Those of a person act as ever.
+  await screen.press('Escape');
+  await button.focus();
+  await screen.press('n');
+  await page.getByRole('dialog').waitFor();
 });
 
 it('states that no code arrived, is silent when it shall be, and takes no letter for a key', async () => {
