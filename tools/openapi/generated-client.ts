@@ -26,14 +26,16 @@ export function generatedTypes(yaml: string): string {
 
 /**
  * Comments without what the type states itself, each as short as it may be: they are half of the client's package. A tab for
- * four blanks takes a fourteenth less of it.
+ * four blanks takes a fourteenth less of it. Methods that a path does not have are left out.
  */
 function shorter(types: string): string {
   return types
     .replaceAll(/^( {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4))
+    .replaceAll(/^\t\t(?:get|put|post|delete|options|head|patch|trace)\?: never;\n/gm, '')
     .replaceAll(/^\s*\* @enum \{[^}]*\}\n/gm, '')
     .replaceAll('* @description ', '* ')
     .replaceAll(/^\s*\/\*\*\n\s*\*\/\n/gm, '')
+    .replaceAll(/\* Format: (\S+)\n\s*\* ([^\n]*)\n(?=\s*\*\/)/g, '* $2 ($1)\n')
     .replaceAll(/\/\*\*\n\s*\* ([^\n]*)\n\s*\*\//g, '/** $1 */');
 }
 

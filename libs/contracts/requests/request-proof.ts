@@ -52,7 +52,8 @@ export const MAX_PROOF_ENTRIES = {
   order: 300,
 } as const;
 const MOST_ENTRIES = Object.values(MAX_PROOF_ENTRIES).reduce((sum, count) => sum + count, 0);
-const MAX_PROOF_ROWS = 1000;
+/** Versions, documents and marks, of each kind. */
+export const MAX_PROOF_ROWS = 1000;
 
 const ACTOR = 'Actor of the audit log, such as staff:<id>';
 
@@ -63,7 +64,7 @@ export class ProofSubject {
   @OneOf(REQUEST_REASONS, { nullable: true, description: 'Why it was rejected or withdrawn' })
   reason!: RequestReason | null;
   @Timestamp({ description: 'When it was handed in, in UTC' }) created_at!: string;
-  @Timestamp({ nullable: true, description: 'When an erasure emptied it; null for every other' })
+  @Timestamp({ nullable: true, description: 'When an erasure emptied the request. Null for every other' })
   erased_at!: string | null;
   @TestMark() test?: boolean;
 }
@@ -105,7 +106,7 @@ const ALARMS = {
   maxLength: 50,
   listOf: { maxItems: MAX_OVERRIDES },
   description:
-    'Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller, which is left out',
+    'Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller',
 } as const;
 
 @Described('The first of two approvals')
@@ -153,14 +154,14 @@ export class ProofOrder {
   parcels!: ProofParcel[];
 }
 
-@Described('A sealed entry of the audit log: who did or saw what, when')
+@Described('A sealed entry of the audit log')
 export class ProofEntry {
   @Int({ description: 'Position in the audit log of the installation' }) position!: number;
   @Timestamp({ description: 'When, in UTC' }) at!: string;
   @Text({ description: ACTOR }) actor!: string;
   @Text({ description: 'Noun and verb' }) action!: string;
-  @Text({ description: 'Kind and id of the object, with its document or version' }) object!: string;
-  @Text({ maxLength: 64, description: 'Seal of the entry: it covers the entry and every one before it' })
+  @Text({ description: 'Kind and id of the object' }) object!: string;
+  @Text({ maxLength: 64, description: 'Its seal, over it and every one before' })
   seal!: string;
 }
 
@@ -168,14 +169,14 @@ export class ProofEntry {
 export class ProofAudit {
   @Nested(() => ProofEntry, { list: { maxItems: MOST_ENTRIES }, description: 'Oldest first' })
   entries!: ProofEntry[];
-  @Flag({ description: 'False: there are more entries than a proof holds; the oldest of each kind are here' })
+  @Flag({ description: 'False: only the oldest of each kind are here' })
   complete!: boolean;
   @Int({ description: 'Last sealed position when the proof was made' }) sealed_to!: number;
   @Text({ maxLength: 64, description: 'Seal of that position' }) seal!: string;
 }
 
 @Described(
-  `A proof of a decision. It is signed as a JWS (RFC 7515, EdDSA) with detached content: the JSON without \`signature\`, in the canonical form of RFC 8785. The public keys are at \`${PROOF_KEYS_PATH}\`.`,
+  `A signed proof of a decision: a JWS (RFC 7515, EdDSA) with detached content, the JSON without \`signature\` in the form of RFC 8785. Its public key is at \`${PROOF_KEYS_PATH}\``,
 )
 export class RequestProof {
   @OneOf([PROOF_FORMAT], { description: 'Form of the proof' }) format!: typeof PROOF_FORMAT;
@@ -183,17 +184,21 @@ export class RequestProof {
   @Text({ description: `Who asked for it: ${ACTOR}` }) issued_to!: string;
   @Text({ format: 'uuid', description: 'The organization' }) org_id!: string;
   @Text({ format: 'uuid', description: 'The shop' }) shop_id!: string;
-  @Nested(() => ProofSubject, { description: 'The request that was decided' }) request!: ProofSubject;
+  @Nested(() => ProofSubject, { description: 'The order request that was decided' }) request!: ProofSubject;
   @Nested(() => ProofVersion, { list: { maxItems: MAX_PROOF_ROWS }, description: 'By number' })
   versions!: ProofVersion[];
   @Nested(() => ProofDocument, { list: { maxItems: MAX_PROOF_ROWS }, description: 'Of all versions' })
   documents!: ProofDocument[];
   @Nested(() => ProofMarks, { list: { maxItems: MAX_PROOF_ROWS }, description: 'Of all versions' })
   marks!: ProofMarks[];
-  @Nested(() => ProofDecision, { description: 'Who decided it, and how' }) decision!: ProofDecision;
+  @Nested(() => ProofDecision, { description: 'Who decided, when, and what was acknowledged and changed' })
+  decision!: ProofDecision;
   @Nested(() => ProofOrder, { nullable: true, description: 'Null for a request that became no order' })
   order!: ProofOrder | null;
-  @Nested(() => ProofAudit, { description: 'Entries of the audit log, with their seals' }) audit!: ProofAudit;
+  @Nested(() => ProofAudit, {
+    description: 'What the audit log has about request and order, bound by its chain of seals',
+  })
+  audit!: ProofAudit;
   @Text({ maxLength: MAX_TEXT_LENGTH, description: 'JWS with detached content' }) signature!: string;
 }
 

@@ -104,7 +104,7 @@ it('has a request for each operation of the description', () => {
   ).toEqual(described.sort());
 });
 
-it('succeeds request by request, also a second time; what was decided before is the documented 409', async () => {
+it('succeeds request by request, also a second time; what was decided before, or is not yet, is the documented 409', async () => {
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   expect(variables.get('base_url')).toBe(organization.urls.baseUrl);
   variables.set('api_key', organization.apiKey.text);
@@ -123,6 +123,7 @@ it('succeeds request by request, also a second time; what was decided before is 
       run,
       'order-requests.retry-fetch': expect.stringMatching(/^409 /),
       'order-requests.reject': expect.stringMatching(/^409 .*already_decided/),
+      'order-requests.proof': expect.stringMatching(/^409 .*is pending/),
       'order-requests.cancel': expect.stringMatching(/^409 .*already_decided/),
     });
   }

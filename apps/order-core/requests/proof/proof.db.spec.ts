@@ -259,8 +259,8 @@ describe('a proof', () => {
     expect(await read(requestId)).toMatchObject({ status: 409, body: { error: 'conflict' } });
     await fixture.reject(requestId);
     expect(await read(requestId)).toMatchObject({
-      status: 503,
-      body: { error: 'service_unavailable' },
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('not sealed') },
       headers: { 'retry-after': '1' },
     });
     expect((await proofOf(requestId)).versions).toMatchObject([{ asked: true }]);

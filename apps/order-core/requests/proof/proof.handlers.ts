@@ -64,8 +64,8 @@ export class ProofHandlers {
 }
 
 /**
- * The request is locked, so that all rows are those of before an erasure, or of after it. Throws `Refused`: not_found,
- * conflict for a request that is not decided, and service_unavailable until the decision is sealed.
+ * The request is locked, so that all rows are those of before an erasure, or of after it. Throws `Refused`: not_found, and
+ * conflict for a request that is not decided, and until its decision is sealed, a second or two.
  */
 async function provenRows(
   tx: Sql,
@@ -98,5 +98,5 @@ async function provenRows(
 
 function notSealed(): Refused {
   const message = 'The decision is not sealed in the audit log yet: ask again in a second.';
-  return new Refused('service_unavailable', message, undefined, { 'retry-after': '1' });
+  return new Refused('conflict', message, undefined, { 'retry-after': '1' });
 }

@@ -1,5 +1,5 @@
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
-import { MAX_PROOF_ENTRIES } from '@offizin/contracts/requests/request-proof';
+import { MAX_PROOF_ENTRIES, MAX_PROOF_ROWS } from '@offizin/contracts/requests/request-proof';
 import type { KeptMark } from '@offizin/contracts/requests/review-settings';
 import { rowOf, rowsOf } from '@offizin/pg/queries';
 import type { AuditEntity, OrderEntity } from '../../db/entities';
@@ -11,8 +11,6 @@ import type {
 import { DECIDING_ACTIONS } from '../review/decision';
 
 /** What a proof says besides the row of the request and its documents. No column here names a customer. */
-
-const MAX_ROWS = 1000;
 
 /** `seal` is null until the entry is sealed. */
 export type AuditedAct = Pick<AuditEntity, 'position' | 'actor' | 'action' | 'object'> & {
@@ -61,7 +59,7 @@ export const versionsOf = rowsOf<ProvenVersion, [orgId: string, requestId: strin
          UNION ALL SELECT r.version, coalesce(r.version_at, r.created_at), r.question IS NOT NULL FROM core.order_requests r
          WHERE r.org_id = $1 AND r.id = $2) v
      LEFT JOIN core.review_notes n ON n.org_id = $1 AND n.order_request_id = $2 AND n.version = v.number
-   ORDER BY v.number LIMIT ${MAX_ROWS}`,
+   ORDER BY v.number LIMIT ${MAX_PROOF_ROWS}`,
 );
 
 export type ProvenMarks = Pick<ReviewMarksEntity, KeptMark | 'version' | 'marked_by' | 'changed_at'>;
@@ -70,7 +68,7 @@ export const allMarks = rowsOf<ProvenMarks, [orgId: string, requestId: string]>(
   'proof_marks',
   `SELECT m.version, m.marked_by, m.signature_seen, m.prescriber_checked, m.dose_plausible, m.rest_not_needed, m.changed_at
    FROM core.review_marks m WHERE m.org_id = $1 AND m.order_request_id = $2
-   ORDER BY m.version, m.changed_at, m.marked_by LIMIT ${MAX_ROWS}`,
+   ORDER BY m.version, m.changed_at, m.marked_by LIMIT ${MAX_PROOF_ROWS}`,
 );
 
 export type ProvenOrder = Pick<OrderEntity, 'id' | 'sequence' | 'status' | 'shipping_option'> &
