@@ -66,6 +66,18 @@ export function invalid(details: Problem[]): Refused {
   return new Refused('invalid_request', message, details);
 }
 
+/** Fields that a body may send back and never changes. Throws `Refused` (invalid_request) for another value. */
+export function requireAsRead<Read extends object>(
+  given: { [Field in keyof Read]?: unknown },
+  present: Read,
+  fields: readonly (keyof Read & string)[],
+): void {
+  const problems = fields
+    .filter((field) => given[field] !== undefined && given[field] !== present[field])
+    .map((field) => ({ field, message: 'cannot be changed: leave it out, or send it as it was read' }));
+  if (problems.length > 0) throw invalid(problems);
+}
+
 export function notFound(what: string): Refused {
   return new Refused('not_found', `There is no such ${what} in this organization.`);
 }

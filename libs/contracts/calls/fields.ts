@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { Transform, Type } from 'class-transformer';
 import {
-  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
@@ -239,11 +238,6 @@ export function UseInstead(rightName: string): PropertyDecorator {
     },
   });
   return (target, key) => check(target, key);
-}
-
-/** A field of the answer, which a body may send back as it was read. Sets nothing, and describes nothing. */
-export function AsRead(): PropertyDecorator {
-  return Allow();
 }
 
 /** A whole number in a query string. The property's initializer is the default. */

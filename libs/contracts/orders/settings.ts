@@ -1,4 +1,4 @@
-import { AsRead, Flag, FreeObject, OneOf, Text } from '../calls/fields';
+import { Flag, FreeObject, OneOf, Text } from '../calls/fields';
 import { operation } from '../calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
 import { Described } from '../calls/schema';
@@ -88,8 +88,12 @@ export class ShopSettingsBody {
   @Flag({ optional: true, description: 'false: the connector answers 404 on its domain' })
   is_active?: boolean;
   @Text(VERSION_READ) version?: string;
-  @AsRead() shop_id?: unknown;
-  @AsRead() is_test?: unknown;
+  @Text({ optional: true, description: 'As it was read; another one is a 400' }) shop_id?: string;
+  @Flag({
+    optional: true,
+    description: 'As it was read; another one is a 400. POST of shops makes a test shop',
+  })
+  is_test?: boolean;
 }
 
 @Described(

@@ -1,4 +1,4 @@
-import { AsRead, Int, OneOf, QueryText, Text, Timestamp } from '../calls/fields';
+import { Int, OneOf, QueryText, Text, Timestamp } from '../calls/fields';
 import { consoleOperation, internalOperation } from '../calls/operation';
 
 /** Single sign-on: a person of the organization signs in at the organization's own provider (OpenID Connect). */
@@ -12,6 +12,7 @@ const MAX_ADDRESS_LENGTH = 2_048;
 /** Codes of providers are long where they hold their own state. */
 const MAX_CODE_LENGTH = 4_096;
 const TOKEN_LENGTH = 43;
+const AS_READ = 'As it was read; another one is a 400';
 
 class SignOnRules {
   @Text({ minLength: 1, maxLength: 255, description: 'Address of the provider, as it names itself' })
@@ -29,10 +30,10 @@ export class SignOnSettingsBody extends SignOnRules {
   client_secret?: string;
   @Int({ description: 'The version that was changed, 0 for none; 409 when there is a newer one' })
   version!: number;
-  @AsRead() redirect_uri?: unknown;
-  @AsRead() sign_in_url?: unknown;
-  @AsRead() by?: unknown;
-  @AsRead() at?: unknown;
+  @Text({ optional: true, description: AS_READ }) redirect_uri?: string;
+  @Text({ optional: true, description: AS_READ }) sign_in_url?: string;
+  @Text({ optional: true, nullable: true, description: AS_READ }) by?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: AS_READ }) at?: string | null;
 }
 
 export class SignOnSettings {

@@ -1,4 +1,4 @@
-import { AsRead, Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
+import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { consoleOperation, internalOperation } from '../calls/operation';
 
 /** How an organization reviews order requests: texts for partners, marks that are asked, age of a prescription. */
@@ -60,8 +60,10 @@ export class ReviewSettingsBody extends ReviewRules {
     description: 'Categories that count as controlled, too; left out, they stay',
   })
   four_eyes_categories?: string[];
-  @AsRead() by?: unknown;
-  @AsRead() at?: unknown;
+  @Text({ optional: true, nullable: true, description: 'As it was read; another one is a 400' })
+  by?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: 'As it was read; another one is a 400' })
+  at?: string | null;
 }
 
 const Categories = () => Text({ minLength: 1, maxLength: 100, listOf: { maxItems: MAX_CATEGORIES } });

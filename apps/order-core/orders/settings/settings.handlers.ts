@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { invalid, notFound, Refused, requireAsRead } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, created, ok } from '@offizin/contracts/calls/operation';
 import {
   createTestShop,
@@ -11,7 +11,6 @@ import {
   setStockSettings,
   setWorkflow,
   type ShopSettings,
-  type ShopSettingsBody,
   type StockSettings,
   updateShopSettings,
   type WorkflowBody,
@@ -133,7 +132,7 @@ export class SettingsHandlers {
         const present = await store.lockShopSettings(tx, caller.orgId, shopId);
         if (!present) throw notFound('shop');
         requireVersion(headers['if-match'], body.version, present);
-        requireKept(body, present);
+        requireAsRead(body, present, ['shop_id', 'is_test']);
         // Where partners hand in prescriptions.
         if (domain !== undefined && domain !== present.domain) await assertConfirmed(tx, caller);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
@@ -153,14 +152,6 @@ export class SettingsHandlers {
 function takenDomain(error: unknown, domain = ''): unknown {
   if (!isUniqueViolation(error, 'shops_domain')) return error;
   return new Refused('conflict', `The domain ${domain} already belongs to a shop.`);
-}
-
-/** Of a shop, sent back as they were read. */
-function requireKept(body: ShopSettingsBody, present: ShopSettings): void {
-  const problems = (['shop_id', 'is_test'] as const)
-    .filter((field) => body[field] !== undefined && body[field] !== present[field])
-    .map((field) => ({ field, message: 'never changes: POST …/shops makes a test shop' }));
-  if (problems.length > 0) throw invalid(problems);
 }
 
 /** Null for the default, so that a later change of the default applies to the organization. */

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { invalid, notFound, Refused, requireAsRead } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   getSignOnSettings,
@@ -49,8 +49,10 @@ export class SignOnSettingsHandlers {
     const changedBy = auditActorOf(caller).actor;
     const saved = await this.database.transaction(async (tx) => {
       await this.begin(tx, caller);
+      const read = await this.shown(tx, orgId);
       if (!(await store.saveProvider(tx, orgId, { version, issuer, clientId, secret, changedBy })))
         throw await changedMeanwhile(tx, orgId);
+      requireAsRead(body, read, ['redirect_uri', 'sign_in_url', 'by', 'at']);
       await dropSignOns(tx, orgId);
       await appendAudit(tx, caller, 'sign-on.set', `organization:${orgId}`);
       return this.shown(tx, orgId);

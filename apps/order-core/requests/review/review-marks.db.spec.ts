@@ -310,6 +310,12 @@ describe('the settings', () => {
       const { status, body } = await set(read);
       expect([status, body]).toEqual([200, { ...read, version, by: 'owner', at: expect.any(String) }]);
     }
+    const { body: read } = await get();
+    for (const [field, value] of Object.entries({ by: 'Anna', at: '2026-01-31T12:00:00Z' })) {
+      const { status, body } = await set({ ...read, [field]: value });
+      expect([status, body.details?.map((detail) => detail.field)]).toEqual([400, [field]]);
+    }
+    expect((await get()).body).toEqual(read);
   });
 
   it('loses no change of two people: the second one reads first', async () => {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import { invalid, Refused, requireAsRead } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   type FourEyes,
@@ -44,6 +44,7 @@ export class ReviewSettingsHandlers {
         const who = by ?? 'somebody';
         throw new Refused('conflict', `The settings were changed by ${who} meanwhile. Read them, then save.`);
       }
+      requireAsRead(body, before, ['by', 'at']);
       const object = `organization:${orgId}`;
       await appendAudit(tx, caller, 'review-settings.set', object);
       const saved = await findReviewSettings(tx, orgId);

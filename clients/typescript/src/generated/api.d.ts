@@ -3417,6 +3417,10 @@ export interface components {
 			is_active?: boolean;
 			/** As it was read: 412 when there is another one, as by If-Match */
 			version?: string;
+			/** As it was read; another one is a 400 */
+			shop_id?: string;
+			/** As it was read; another one is a 400. POST of shops makes a test shop */
+			is_test?: boolean;
 		};
 		/** Whether stock follows the orders of integrators */
 		StockSettings: {

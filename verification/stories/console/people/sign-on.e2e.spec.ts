@@ -362,6 +362,7 @@ describe('the settings', () => {
   it('need the version that was read, and a secret for a new issuer', async () => {
     const { issuer, version } = await stored();
     expect(codeOf(await put({ issuer, client_id: 'a', version: Number(version) - 1 }))).toBe('409 conflict');
+    expect(json(await put({ ...(await stored()), by: 'x' }))).toMatchObject({ details: [{ field: 'by' }] });
     const other = await put({ issuer: otherProvider.issuer, client_id: 'a', version });
     expect(json(other)).toMatchObject({ error: 'invalid_request', details: [{ field: 'client_secret' }] });
   });
