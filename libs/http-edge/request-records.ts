@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TEST_REFUSAL_HEADER, TEST_REFUSAL_STATUS } from '@offizin/contracts/calls/test-mark';
 import { errorFields, log } from '@offizin/runtime/log';
 import { beginSpan, type OpenSpan, traceFields, traceparentOf } from '@offizin/runtime/tracing';
 import { httpRequestDuration } from './edge-metrics';
@@ -27,8 +28,10 @@ export class RequestRecords {
       isOpen = false;
       const status = responseStatus(response);
       const durationMs = performance.now() - startedAt;
-      httpRequestDuration.observe({ operation, status }, durationMs / 1000);
-      if (span) endRequestSpan(span, status);
+      const isTestRefusal = response.hasHeader(TEST_REFUSAL_HEADER);
+      const counted = isTestRefusal ? TEST_REFUSAL_STATUS : status;
+      httpRequestDuration.observe({ operation, status: counted }, durationMs / 1000);
+      if (span) endRequestSpan(span, status, status >= 500 && !isTestRefusal);
       logRequest(request, { status, durationMs, span });
       if (isQueued) this.queued.get(socket)?.delete(end);
     };
@@ -102,8 +105,8 @@ function beginRequestSpan(request: FastifyRequest, operation: string): OpenSpan 
   });
 }
 
-function endRequestSpan(span: OpenSpan, status: number): void {
+function endRequestSpan(span: OpenSpan, status: number, isFailure: boolean): void {
   span.set({ 'http.response.status_code': status });
-  if (status >= 500) span.fail(String(status));
+  if (isFailure) span.fail(String(status));
   span.end();
 }

@@ -2,6 +2,7 @@ import { type Caller, isWarmUp } from '@offizin/contracts/calls/caller';
 import { isConfirmed, notConfirmed } from '@offizin/contracts/calls/confirmation';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
+import { TEST_REFUSAL_HEADER, TEST_REFUSAL_STATUS } from '@offizin/contracts/calls/test-mark';
 import {
   accessOf,
   type Answer,
@@ -75,7 +76,7 @@ export async function serveOperation(
   return traced({ name: op.name, kind: 'server', attributes, parent }, async (span) => {
     const answer = await serveUntraced(op, handler, received, around);
     span?.set({ 'http.response.status_code': answer.status });
-    if (answer.status >= 500) span?.fail(String(answer.status));
+    if (isFailure(answer)) span?.fail(String(answer.status));
     return answer;
   });
 }
@@ -139,7 +140,8 @@ function record(
   { answer, failure, startedAt }: { answer: WireAnswer; failure: unknown; startedAt: number },
 ): void {
   const durationMs = performance.now() - startedAt;
-  operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
+  const status = isTestRefusal(answer) ? TEST_REFUSAL_STATUS : answer.status;
+  operationDuration.observe({ operation: op.name, status }, durationMs / 1000);
   const line = {
     operation: op.name,
     status: answer.status,
@@ -149,8 +151,16 @@ function record(
     actor_id: caller.actorId,
     ...(REPLAYED_HEADER in answer.headers && { replayed: true }),
   };
-  if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
+  if (isFailure(answer)) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
   else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
+}
+
+function isFailure(answer: WireAnswer): boolean {
+  return answer.status >= 500 && !isTestRefusal(answer);
+}
+
+function isTestRefusal({ headers }: WireAnswer): boolean {
+  return TEST_REFUSAL_HEADER in headers;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { json } from '@offizin/testkit/http';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { http, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -45,9 +46,15 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
   for (const [begin, status] of Object.entries({ 'busy-': 429, 'down-': 502 })) {
     const body = orderRequest({}, { external_reference: `${begin}${uniqueTag()}` });
     const first = await organization.connector({ body, shop });
-    expect([first.status, first.headers['retry-after']]).toEqual([status, '1']);
+    const { 'retry-after': wait, 'x-test-refusal': mark } = first.headers;
+    expect([first.status, wait, mark]).toEqual([status, '1', 'true']);
     expect((await organization.connector({ body, shop })).status).toBe(200);
   }
+  for (const app of ['connector-edge', 'order-core'] as const)
+    await eventually(`the trials to be counted apart by ${app}`, async () => {
+      const { body } = await http(`${testEnvironment().managementUrls[app]}/metrics`);
+      return /_seconds_count\{(?=[^}]*submit-external)[^}]*status="test"/.test(body.toString());
+    });
   const order = await eventually('the order to be completed', async () => {
     const answer = json(await organization.connector({ method: 'GET', tail: `/${shipped}`, shop }));
     return answer['order_status'] === 'completed' ? answer['order'] : null;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ErrorCode } from '@offizin/contracts/calls/error-table';
 import { Refused } from '@offizin/contracts/calls/errors';
+import { TEST_REFUSAL_HEADER } from '@offizin/contracts/calls/test-mark';
 import type { Database } from '@offizin/pg/database';
 import { isHitOf } from '@offizin/pg/queries';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
@@ -38,5 +39,5 @@ export async function refuseTrial(
   const digest = createHash('sha256').update(reference).digest();
   if (!(await refuseFirst(database, { orgId, shopId, keyId, digest }))) return;
   const message = 'This test shop refuses the reference once: send it again.';
-  throw new Refused(code, message, undefined, { 'retry-after': '1' });
+  throw new Refused(code, message, undefined, { 'retry-after': '1', [TEST_REFUSAL_HEADER]: 'true' });
 }
