@@ -25,7 +25,13 @@ export const markWithdrawn = isHitOf<[orgId: string, requestId: string]>(
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
    RETURNING id`,
 );
-/** SQL: expires the undecided requests that `old` finds, with the audit entries. Parameters 3 and 4 are actor and call. */
+/** For the audit log: who let the requests expire, in which call. */
+interface ExpiryBy {
+  actor: string;
+  requestId: string;
+}
+
+/** SQL: expires the undecided requests that `old` finds, with the audit entries. Takes what `ExpiryBy` names. */
 const expiring = (old: string): string => `
    WITH old AS (${old}), expired AS (
      UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
@@ -34,22 +40,22 @@ const expiring = (old: string): string => `
      RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id, r.is_test
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT org_id, $3, 'order-request.expire', 'order-request:' || id, $4 FROM expired
+     SELECT org_id, $actor, 'order-request.expire', 'order-request:' || id, $requestId FROM expired
    )
    SELECT id, org_id, shop_id, sequence, integration_id, is_test FROM expired`;
 /** Skips locked rows, which a decision is changing; the next run checks them again. */
-const expire = statement<EventRow, [number, number, string, string]>(
+const expire = statement<EventRow, ExpiryBy & { days: number; limit: number }>(
   'order_request_expire',
   expiring(`
      SELECT id FROM core.order_requests
-     WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
-     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED`),
+     WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $days)
+     ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED`),
 );
-const expireOne = statement<EventRow, [string, string, string, string]>(
+const expireOne = statement<EventRow, ExpiryBy & { orgId: string; id: string; version: number }>(
   'order_request_expire_one',
   expiring(`
      SELECT id FROM core.order_requests
-     WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification') FOR UPDATE`),
+     WHERE org_id = $orgId AND id = $id AND version = $version AND status IN ('pending', 'needs_clarification') FOR UPDATE`),
 );
 
 /** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */
@@ -57,17 +63,17 @@ export async function expireOlderThan(
   tx: Sql,
   age: { days: number },
   batchRows: number,
-  by: { actor: string; requestId: string },
+  by: ExpiryBy,
 ): Promise<EventRow[]> {
-  return tx.rows(expire, age.days, batchRows, by.actor, by.requestId);
+  return tx.rows(expire, { ...by, ...age, limit: batchRows });
 }
 
-/** None when it was decided before. */
+/** None when it was decided before, or has another version. */
 export async function expireRequest(
   tx: Sql,
   orgId: string,
-  id: string,
-  by: { actor: string; requestId: string },
+  { id, version }: Pick<OrderRequestEntity, 'id' | 'version'>,
+  by: ExpiryBy,
 ): Promise<EventRow[]> {
-  return tx.rows(expireOne, orgId, id, by.actor, by.requestId);
+  return tx.rows(expireOne, { ...by, orgId, id, version });
 }

@@ -35,11 +35,15 @@ export async function expireOld(database: Database, days: number): Promise<numbe
   return total;
 }
 
-/** Before its time, for a test shop. Does nothing to a decided request. */
-export async function expireNow(database: Database, caller: Caller, id: string): Promise<void> {
+/** Before its time, for a test shop. Does nothing to a decided request, and to one that has another version. */
+export async function expireNow(
+  database: Database,
+  caller: Caller,
+  request: { id: string; version: number },
+): Promise<void> {
   const by = { actor: actorOf(caller), requestId: caller.requestId };
   await database.transaction(async (tx) => {
-    const rows = await expireRequest(tx, caller.orgId, id, by);
+    const rows = await expireRequest(tx, caller.orgId, request, by);
     await appendEvents(tx, SCHEMA, rows.map(expiredEvent));
   });
 }

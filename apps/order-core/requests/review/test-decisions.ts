@@ -32,7 +32,7 @@ export interface Deciders {
   parcels: { add: (call: Call<typeof addParcel>) => Promise<unknown> };
   /** The lines that were sent. */
   lines: (orgId: string, requestId: string) => Promise<readonly StoredItem[]>;
-  expire: (caller: Caller, requestId: string) => Promise<void>;
+  expire: (caller: Caller, request: { id: string; version: number }) => Promise<void>;
 }
 
 /** What needs the database alone. */
@@ -42,7 +42,7 @@ export function ownDeciders(database: Database, dataKeys: DataKeys): Pick<Decide
       const request = await findRequest(database, orgId, requestId);
       return request ? linesOf(openedPayload(await dataKeys.keyOf(orgId), request)) : [];
     },
-    expire: (caller, requestId) => expireNow(database, caller, requestId),
+    expire: (caller, request) => expireNow(database, caller, request),
   };
 }
 
@@ -105,7 +105,7 @@ async function decide(
     await deciders.approval.approve({ ...call, body: { version, ...(items.length > 0 && { items }) } });
   } else if (decision === 'reject')
     await deciders.review.reject({ ...call, body: { version, reason: reasonIn(reference) } });
-  else if (decision === 'expire') await deciders.expire(caller, id);
+  else if (decision === 'expire') await deciders.expire(caller, { id, version });
   else await deciders.clarification.ask({ ...call, body: { version, question } });
 }
 

@@ -17,6 +17,11 @@ const setWorkflow = statement<never, [string, string]>(
   'UPDATE core.organizations SET workflow = $2::jsonb WHERE id = $1',
 );
 
+const ageOrders = statement<never, [orgId: string, minutes: number]>(
+  'spec_age_orders',
+  'UPDATE core.orders SET created_at = now() - make_interval(mins => $2) WHERE org_id = $1',
+);
+
 beforeEach(async () => {
   ({ core, deciders, testShopId } = await testShop(test.database, test.bus));
 });
@@ -105,6 +110,15 @@ describe('an order of a test shop whose reference begins with ship-', () => {
     await decide();
     const patient = () => decide(60);
     expect(await steps(id, 2, patient)).toEqual(['awaiting_packing paid 0', 'awaiting_packing paid 0']);
+  });
+
+  it('stops an hour after the approval', async () => {
+    const id = await shippedBy('Versand');
+    await decide();
+    await test.database.rows(ageOrders, core.orgId, 59);
+    expect(await steps(id, 1)).toEqual(['shipped paid 1']);
+    await test.database.rows(ageOrders, core.orgId, 61);
+    expect(await steps(id, 2)).toEqual(['shipped paid 1', 'shipped paid 1']);
   });
 
   it('stops where the workflow refuses, and goes on in no other way', async () => {

@@ -196,6 +196,15 @@ describe('the begin of a reference', () => {
     });
   });
 
+  it('lets no version expire that came meanwhile', async () => {
+    const { id } = await submitted('expire-1');
+    const caller = { ...core.service(), orgId: core.orgId };
+    await deciders.expire(caller, { id, version: 2 });
+    expect(await progress(id)).toMatchObject({ status: 'pending' });
+    await deciders.expire(caller, { id, version: 1 });
+    expect(await progress(id)).toMatchObject({ status: 'expired' });
+  });
+
   it.each([
     ['busy-', 429, 'rate_limited'],
     ['down-', 502, 'core_unreachable'],
