@@ -134,7 +134,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       new AuditSealer(database, dataKeys).work,
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour).work,
       dataKeys,
-      ...rowsWork(database, config),
+      ...rowsWork(database, config, changes),
       testDecisions(database, dataKeys, {
         approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
         review: new ReviewHandlers(database, relay, dataKeys, documents),
@@ -176,10 +176,14 @@ function rulesOf(config: OrderCoreConfig): object[] {
   ];
 }
 
-/** Periodic work that needs rows alone. */
-function rowsWork(database: Database, { requestExpiryDays }: OrderCoreConfig): PeriodicWork[] {
+/** Periodic work that needs rows alone; the console is told what it has changed. */
+function rowsWork(
+  database: Database,
+  { requestExpiryDays }: OrderCoreConfig,
+  changes: LiveChanges,
+): PeriodicWork[] {
   return [
-    requestExpiry(database, requestExpiryDays),
+    requestExpiry(database, requestExpiryDays, changes),
     countFolding(database),
     dailySumFolding(database),
     sessionForgetting(database),

@@ -11,6 +11,7 @@ import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
 import { DayHandlers } from './requests/review/day.handlers';
 import { PlanHandlers } from './requests/review/plan.handlers';
 import { HistoryImportHandlers } from './requests/intake/history-import.handlers';
+import { OfferHandlers } from './requests/review/offer.handlers';
 import { SenderHandlers } from './requests/review/sender.handlers';
 import { ReviewHandlers } from './requests/review/review.handlers';
 import { SubmissionHandlers } from './requests/intake/submission.handlers';
@@ -57,6 +58,7 @@ import { ViewsHandlers } from './people/views/views.handlers';
     ReviewHandlers,
     ApprovalHandlers,
     ClarificationHandlers,
+    OfferHandlers,
     SenderHandlers,
     CallbackHandlers,
     CertificationHandlers,

@@ -57,6 +57,13 @@ import {
 } from './requests/certification';
 import { listExternalOrders } from './requests/external-orders';
 import { readPartnerShop } from './requests/partner-shop';
+import {
+  acceptExternalOffer,
+  acceptOffer,
+  declineExternalOffer,
+  declineOffer,
+  offerLines,
+} from './requests/offers';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import { orderHistory } from './orders/order-history';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
@@ -153,6 +160,9 @@ export const organizationOperations = [
   rejectOrderRequest,
   requestClarification,
   withdrawClarification,
+  offerLines,
+  acceptOffer,
+  declineOffer,
   retryPrescriptionFetch,
   readRequestProof,
   // Prescriptions and customers
@@ -221,6 +231,8 @@ export const connectorOperations: readonly Operation[] = [
   replaceExternalOrder,
   addExternalDocument,
   cancelExternalOrder,
+  acceptExternalOffer,
+  declineExternalOffer,
   readExternalOrder,
   findExternalOrder,
   listExternalOrders,

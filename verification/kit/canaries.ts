@@ -156,6 +156,10 @@ async function plantReviews({ own, planted }: CanaryPlaces): Promise<void> {
   await taken('ask', await own.api('POST', `/order-requests/${asked}/request-clarification`, question));
   const answered = { ...fullPayload(planted), answer: hidden('Clarification') };
   await own.submit(orderRequest(answered, reference));
+  const offer = { version: 2, items: [{ name: hidden('OfferedItem'), qty: 1, price: 9.5 }], ...question };
+  await taken('offer', await own.api('POST', `/order-requests/${asked}/offer`, offer));
+  const message = { message: hidden('OfferAnswer') };
+  await taken('accept', await own.connector({ tail: `/${asked}/offer/accept`, body: message }));
   await own.api('GET', `/order-requests/${asked}`);
 }
 

@@ -66,6 +66,10 @@ const addition: OperationRow = {
   body: () => ({ kind: 'other', pdf_base64: makePdf().toString('base64') }),
   wrong: { kind: 'selfie', name: 7 },
 };
+const offerAnswer: OperationRow = {
+  body: () => ({ message: 'Thank you.' }),
+  wrong: { offer_id: 7, message: 7 },
+};
 const orderRequests: Record<string, OperationRow> = {
   'order-requests.submit': {
     body: ({ shopId }) => orderRequest({ shop_id: shopId }),
@@ -95,6 +99,13 @@ const orderRequests: Record<string, OperationRow> = {
     prepare: own.newRequest,
   },
   'order-requests.withdraw-clarification': { prepare: own.requestInQuestion },
+  'order-requests.offer': {
+    body: () => own.OFFER,
+    wrong: { version: 0, items: [], valid_hours: 337 },
+    prepare: own.newRequest,
+  },
+  'order-requests.accept-offer': { ...offerAnswer, prepare: own.directOffer },
+  'order-requests.decline-offer': { ...offerAnswer, prepare: own.directOffer },
   'order-requests.retry-fetch': { prepare: own.requestWithFailedFetch },
   'order-requests.proof': { prepare: own.decidedRequest },
   'order-requests.submit-external': {
@@ -108,6 +119,8 @@ const orderRequests: Record<string, OperationRow> = {
   },
   'order-requests.add-document-external': { ...addition, prepare: own.newRequest },
   'order-requests.cancel-external': { ...withdrawal, prepare: own.newRequest },
+  'order-requests.accept-offer-external': { ...offerAnswer, prepare: own.requestWithOffer },
+  'order-requests.decline-offer-external': { ...offerAnswer, prepare: own.requestWithOffer },
   'order-requests.find-external': {
     query: ({ reference = '' }) => ({ external_reference: reference }),
   },

@@ -90,6 +90,23 @@ export async function decidedRequest(made: OwnThings): Promise<Ids> {
   return { requestId };
 }
 
+/** For a new request: other lines than it has. */
+export const OFFER = { version: 1, items: [{ name: 'Cream', qty: 1, price: 3.5 }] };
+
+export async function requestWithOffer(made: OwnThings): Promise<Ids> {
+  return offerFor(made, await newRequest(made));
+}
+
+/** Handed in by the organization itself. */
+export async function directOffer(made: OwnThings): Promise<Ids> {
+  return offerFor(made, await directRequest(made));
+}
+
+async function offerFor(made: OwnThings, { requestId = '' }: Ids): Promise<Ids> {
+  await taken(made, `/order-requests/${requestId}/offer`, OFFER);
+  return { requestId };
+}
+
 /** Its prescription URL has no listener. */
 export async function requestWithFailedFetch({ organization }: OwnThings): Promise<Ids> {
   const prescription_pdf_url = 'https://127.0.0.1:9/prescription.pdf';

@@ -103,6 +103,10 @@ export const FLAG_WORDS = {
   new_version: 'Neue Version',
   expires_soon: 'Läuft bald ab',
   due_again: 'Wieder fällig',
+  offer_open: 'Angebot offen',
+  offer_accepted: 'Angebot angenommen',
+  offer_declined: 'Angebot abgelehnt',
+  offer_expired: 'Angebot abgelaufen',
 } satisfies Record<ReviewFlag, string>;
 
 export const YES_OR_NO: CsvWords = { true: 'ja', false: 'nein' };

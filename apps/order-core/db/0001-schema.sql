@@ -466,6 +466,11 @@ CREATE TABLE core.order_requests (
   corrections_ciphertext bytea,
   override_ciphertext bytea,
   answer_ciphertext bytea,
+  -- The last offer of the pharmacist.
+  offer_ciphertext bytea,
+  offer_state text,
+  offer_version integer,
+  offer_valid_until timestamptz,
   e_prescription_ciphertext bytea,
   e_prescription_digest bytea,
   document_erased boolean NOT NULL DEFAULT false,
@@ -519,6 +524,7 @@ CREATE INDEX order_requests_e_prescription ON core.order_requests (org_id, e_pre
   WHERE e_prescription_digest IS NOT NULL;
 CREATE INDEX order_requests_open ON core.order_requests (created_at)
   WHERE status IN ('pending', 'needs_clarification');
+CREATE INDEX order_requests_offers ON core.order_requests (offer_valid_until) WHERE offer_state = 'open';
 
 CREATE INDEX order_requests_test ON core.order_requests (updated_at) WHERE is_test AND status = 'pending';
 CREATE INDEX order_requests_test_created ON core.order_requests (created_at) WHERE is_test;

@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
+import type { OfferState } from '@offizin/contracts/requests/partner-answer';
 import type { DocumentKind } from '@offizin/contracts/requests/review';
 import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/requests/review-settings';
 
@@ -32,6 +33,7 @@ import type { FourEyes, Mark, MessageTemplate } from '@offizin/contracts/request
 })
 @Index('order_requests_test', ['updated_at'], { where: "is_test AND status = 'pending'" })
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
+@Index('order_requests_offers', ['offer_valid_until'], { where: "offer_state = 'open'" })
 export class OrderRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
@@ -84,6 +86,12 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
   /** What its sender reads of the corrections, encrypted; written by the approval alone. */
   @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
+  /** Lines that the pharmacist offered last, with what the sender said to them, encrypted. */
+  @Column('bytea', { nullable: true }) offer_ciphertext!: Buffer | null;
+  @Column('text', { nullable: true }) offer_state!: OfferState | null;
+  /** The version that the offer is about; an accepted offer is about the version that it became. */
+  @Column('integer', { nullable: true }) offer_version!: number | null;
+  @Column('timestamptz', { nullable: true }) offer_valid_until!: Date | null;
   /** The token of the present version's e-prescription, encrypted; no query but that of its look reads it. */
   @Column('bytea', { nullable: true }) e_prescription_ciphertext!: Buffer | null;
   /** HMAC of its task id: identifies the e-prescription. */

@@ -261,7 +261,8 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
    UPDATE core.order_requests SET document_erased = document_erased OR e_prescription_ciphertext IS NOT NULL OR EXISTS (SELECT FROM documents),
           e_prescription_ciphertext = NULL, e_prescription_digest = NULL, customer_name = NULL,
           payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}', metadata_versions = '{}',
-          corrections_ciphertext = NULL, override_ciphertext = NULL, answer_ciphertext = NULL, note = NULL,
+          corrections_ciphertext = NULL, override_ciphertext = NULL, answer_ciphertext = NULL, offer_ciphertext = NULL, offer_state = NULL,
+          offer_version = NULL, offer_valid_until = NULL, note = NULL,
           partner_message = NULL, question = NULL, erased_at = now(), updated_at = now(),
           ${FIRST_APPROVAL_ERASED}
    WHERE org_id = $1 AND id = $2`,

@@ -4,6 +4,7 @@ import { upsertOrders } from '@offizin/contracts/orders/order-batches';
 import { addParcel } from '@offizin/contracts/orders/parcels';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import { acceptOffer, declineOffer, offerLines } from '@offizin/contracts/requests/offers';
 import { getReview } from '@offizin/contracts/requests/review';
 import {
   readExternalOrder,
@@ -303,6 +304,37 @@ describe('the parcel of an earlier customer of an order', () => {
   });
 });
 
+describe('an offer to an earlier customer of a request', () => {
+  /** Of Max now; what Erika was offered is declined. */
+  async function declined() {
+    const { core } = fixture;
+    const params = { requestId: (await core.call(submitOrderRequest, { body: sentAs(ERIKA, {}) })).body.id };
+    const offer = async (version: number) => {
+      const body = { version, items: [{ name: 'Tee', qty: 1, price: 1 }] };
+      expect((await core.call(offerLines, { params, body })).status).toBe(200);
+    };
+    await offer(1);
+    await core.call(declineOffer, { params, body: { message: 'Canary wants two.' } });
+    await core.call(replaceOrderRequest, { params, body: sentAs(MAX, {}) });
+    const read = async () => (await core.call(getOrderRequest, { params })).body.offer;
+    expect(await read()).toMatchObject({ state: 'declined', message: 'Canary wants two.' });
+    return { offer, read };
+  }
+
+  it('goes with its version, and with what the sender said', async () => {
+    const { read } = await declined();
+    expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await read()).toBeNull();
+  });
+
+  it('is not that to the present one, which stays', async () => {
+    const { offer, read } = await declined();
+    await offer(2);
+    expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await read()).toMatchObject({ state: 'open', message: null });
+  });
+});
+
 it('rings at the gateways for each object that lost something', async () => {
   const { core } = fixture;
   const requestIds = [await replaced(), await fixture.submit(ERIKA)];
@@ -344,6 +376,17 @@ describe('an object that only lost its e-mail', () => {
       expect(await erase()).toMatchObject({ orders: 0, order_requests: 0 });
     },
   );
+
+  it('is erased: such a request whose sender accepted an offer', async () => {
+    const { core } = fixture;
+    const params = { requestId: (await core.call(submitOrderRequest, { body: sentAs(ERIKA, {}) })).body.id };
+    await core.call(replaceOrderRequest, { params, body: sentAs({ customer_name }, {}) });
+    const offer = { version: 2, items: [{ name: 'Tee', qty: 1, price: 1 }] };
+    expect((await core.call(offerLines, { params, body: offer })).status).toBe(200);
+    expect((await core.call(acceptOffer, { params, body: {} })).status).toBe(200);
+    expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await left()).not.toMatch(/canary/i);
+  });
 
   it('is erased: an order, and takes the customer no more', async () => {
     const { core } = fixture;

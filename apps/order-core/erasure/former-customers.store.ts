@@ -9,7 +9,7 @@ import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entit
 /** A request that lost versions, its order, and the metadata that came with them. */
 export type WithoutVersions = Pick<OrderRequestEntity, 'id' | 'order_id'> & { dropped: Metadata };
 
-/** Deletes the customer's earlier versions, with their documents and metadata, from requests of others; returns these requests. */
+/** Deletes the customer's earlier versions, with their documents, metadata and offer, from requests of others; returns these requests. */
 export const eraseVersions = rowsOf<WithoutVersions, [orgId: string, requestIds: string[], hash: Buffer]>(
   'erasure_request_versions',
   `WITH versions AS (
@@ -29,11 +29,16 @@ export const eraseVersions = rowsOf<WithoutVersions, [orgId: string, requestIds:
    ), sent AS (
      SELECT r.id, r.order_id, coalesce((
        SELECT jsonb_object_agg(sent.key, sent.value) FROM jsonb_each(r.metadata) sent JOIN versions v
-         ON v.order_request_id = r.id AND v.number = coalesce((r.metadata_versions ->> sent.key)::integer, 1)), '{}') AS dropped
+         ON v.order_request_id = r.id AND v.number = coalesce((r.metadata_versions ->> sent.key)::integer, 1)), '{}') AS dropped,
+       NOT EXISTS (SELECT FROM versions v WHERE v.order_request_id = r.id AND v.number = r.offer_version) AS keeps_offer
      FROM core.order_requests r WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM versions)
    ), counted AS (
      UPDATE core.order_requests r SET document_erased = r.document_erased OR r.id IN (SELECT order_request_id FROM documents),
-            metadata = r.metadata - ARRAY(SELECT jsonb_object_keys(s.dropped))
+            metadata = r.metadata - ARRAY(SELECT jsonb_object_keys(s.dropped)),
+            offer_ciphertext = CASE WHEN s.keeps_offer THEN r.offer_ciphertext END,
+            offer_state = CASE WHEN s.keeps_offer THEN r.offer_state END,
+            offer_version = CASE WHEN s.keeps_offer THEN r.offer_version END,
+            offer_valid_until = CASE WHEN s.keeps_offer THEN r.offer_valid_until END
      FROM sent s WHERE r.org_id = $1 AND r.id = s.id
    )
    SELECT id, order_id, dropped FROM sent`,

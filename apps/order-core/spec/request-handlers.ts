@@ -12,7 +12,10 @@ import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { OrderNotesHandlers } from '../orders/pipeline/order-notes.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
+import { ExpiryRule } from '../requests/review/decision';
 import { expireOld } from '../requests/review/expiry';
+import { LiveChanges } from '../requests/review/first-approvals';
+import { OfferHandlers } from '../requests/review/offer.handlers';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
 import { writeOrderWords } from '../requests/search/order-words.store';
@@ -39,15 +42,20 @@ export function documentParts(database: Database, dataKeys: DataKeys): DocumentP
   return { threads, fetcher, reads: new DocumentReads(database, dataKeys, null) };
 }
 
+/** As by default. */
+const REQUEST_DAYS = 28;
+
 /** For specs only: submission of order requests, and their decisions; approvals need a bus. */
 export function requestHandlers(database: Database, dataKeys = specKeys(database), bus?: Bus): HandlerTable {
   const relay = silentRelay();
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
+  const changes = bus ? new LiveChanges(bus.connection) : silentChanges();
   return handlersIn(
     new SubmissionHandlers(database, relay, dataKeys, fetcher, threads),
     new ReviewHandlers(database, relay, dataKeys, reads),
     new SenderHandlers(database, relay, dataKeys, fetcher, threads),
     new ClarificationHandlers(database, relay, dataKeys, fetcher),
+    new OfferHandlers(database, relay, dataKeys, fetcher, new ExpiryRule(REQUEST_DAYS), changes),
     ...(bus ? [approvalHandlers(database, bus, dataKeys)] : []),
   );
 }

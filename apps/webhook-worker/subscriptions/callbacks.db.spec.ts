@@ -45,6 +45,7 @@ function progressOf(id: string): OrderRequestProgress {
     answer: null,
     reason: 'other',
     question: null,
+    offer: null,
     documents: [],
     updated_at: '2026-01-31T12:00:00.000Z',
   };

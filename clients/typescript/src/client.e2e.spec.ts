@@ -92,6 +92,8 @@ it('has a method for every operation of the published description', () => {
     'order-requests.replace-external': 'PUT /api/v1/external-order/{requestId}',
     'order-requests.add-document-external': 'POST /api/v1/external-order/{requestId}/documents',
     'order-requests.cancel-external': 'POST /api/v1/external-order/{requestId}/cancel',
+    'order-requests.accept-offer-external': 'POST /api/v1/external-order/{requestId}/offer/accept',
+    'order-requests.decline-offer-external': 'POST /api/v1/external-order/{requestId}/offer/decline',
     'products.list-external': 'GET /api/v1/products',
     'shops.read-external': 'GET /api/v1/shop',
     'callback.set-external': 'PUT /api/v1/callback',
@@ -100,9 +102,8 @@ it('has a method for every operation of the published description', () => {
     'certification.read-external': 'GET /api/v1/certification',
     'certification.restart-external': 'DELETE /api/v1/certification',
   }).toEqual(published);
-  const { orderRequests, auditLog } = offizin;
-  const { retryFetch, withdrawClarification } = orderRequests;
-  for (const method of [retryFetch, withdrawClarification, auditLog.verify])
+  const { retryFetch, withdrawClarification } = offizin.orderRequests;
+  for (const method of [retryFetch, withdrawClarification, offizin.auditLog.verify])
     expect(method).toBeInstanceOf(Function);
 });
 

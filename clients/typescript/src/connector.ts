@@ -47,6 +47,11 @@ export interface ConnectorRequests {
       options?: CallOptions,
     ) => Promise<Schemas['AddDocumentResponse']>;
   };
+  /** Answers the open offer of the pharmacist, which `read` gives as `offer`. The same answer again changes nothing. */
+  offer: {
+    accept: AnswerOffer;
+    decline: AnswerOffer;
+  };
   /** Withdraws the request, for ever. */
   cancel: (
     requestId: string,
@@ -62,6 +67,13 @@ export interface ConnectorCertification {
   /** No step is done any more. */
   restart: (options?: CallOptions) => Promise<void>;
 }
+
+/** `offer_id` names the offer that is meant. Throws `Conflict`, with the code `offer_expired` when it is too late. */
+type AnswerOffer = (
+  requestId: string,
+  input?: Schemas['OfferMessageBody'],
+  options?: CallOptions,
+) => Promise<Schemas['OrderRequestResponse']>;
 
 /** What the shop sells, with a stock class. */
 export interface ConnectorProducts {
@@ -116,6 +128,12 @@ export class OffizinConnector {
       documents: {
         add: (id, body, options) =>
           this.call({ method: 'POST', path: `${pathOf(id)}/documents`, body }, options),
+      },
+      offer: {
+        accept: (id, body = {}, options) =>
+          this.call({ method: 'POST', path: `${pathOf(id)}/offer/accept`, body }, options),
+        decline: (id, body = {}, options) =>
+          this.call({ method: 'POST', path: `${pathOf(id)}/offer/decline`, body }, options),
       },
       cancel: (id, body, options) =>
         this.call({ method: 'POST', path: `${pathOf(id)}/cancel`, body }, options),

@@ -107,6 +107,12 @@ export const ERRORS = {
     when: 'The order request has another decision already, or is not in a state for this one',
     then: 'Read the request; a repeated equal decision is a 200',
   },
+  offer_expired: {
+    status: 409,
+    meaning: 'The offer of the pharmacy was not answered in time',
+    when: 'The answer came after `valid_until` of the offer',
+    then: 'Wait for the decision about the request as it was sent',
+  },
   reference_conflict: {
     status: 409,
     meaning: 'The reference was sent before with another content',

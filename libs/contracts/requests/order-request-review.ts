@@ -22,7 +22,14 @@ import {
   REQUEST_REASONS,
   type RequestReason,
 } from './order-requests';
-import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestApproval, RequestOrder } from './partner-answer';
+import {
+  ANSWER_FIELD,
+  OFFER_FIELD,
+  REQUEST_ORDER_FIELD,
+  RequestApproval,
+  RequestOffer,
+  RequestOrder,
+} from './partner-answer';
 import { MAX_REQUEST_DOCUMENTS, RequestDocument } from './request-documents';
 import {
   MAX_ORDER_ITEMS,
@@ -139,6 +146,7 @@ export class OrderRequestDetail extends OrderRequestSummary {
   versions_pagination!: CursorOnlyPagination;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
   question!: string | null;
+  @Nested(() => RequestOffer, OFFER_FIELD) offer!: RequestOffer | null;
   @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
   @Nested(() => RequestApproval, ANSWER_FIELD) answer!: RequestApproval | null;
   @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
@@ -252,7 +260,7 @@ export class ClarificationBody extends Reviewed {
 
 const PATH = `${ORDER_REQUESTS_PATH}/{requestId}` as const;
 /** Over HTTP, because a payload may exceed a bus message. */
-const withDetail = {
+export const withDetail = {
   service: 'order-core',
   via: 'http',
   maxBodyBytes: MAX_BODY_BYTES,

@@ -24,7 +24,7 @@ import {
 import { atLeastOneOf, Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
 import { Dosage, PrescriptionFields } from './prescription-fields';
-import { ANSWER_FIELD, REQUEST_ORDER_FIELD, RequestApproval, RequestOrder } from './partner-answer';
+import * as answer from './partner-answer';
 import {
   MAX_REQUEST_DOCUMENTS,
   PAYLOAD_PDFS,
@@ -263,11 +263,12 @@ export class OrderRequestProgress extends OrderRequestResponse {
     description: 'Status of the order that the request became; null before it did',
   })
   order_status!: OrderStatus | null;
-  @Nested(() => RequestOrder, REQUEST_ORDER_FIELD) order!: RequestOrder | null;
-  @Nested(() => RequestApproval, ANSWER_FIELD) answer!: RequestApproval | null;
+  @Nested(() => answer.RequestOrder, answer.REQUEST_ORDER_FIELD) order!: answer.RequestOrder | null;
+  @Nested(() => answer.RequestApproval, answer.ANSWER_FIELD) answer!: answer.RequestApproval | null;
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question; null when erased' })
   question!: string | null;
+  @Nested(() => answer.RequestOffer, answer.OFFER_FIELD) offer!: answer.RequestOffer | null;
   @Nested(() => RequestDocument, { list: { maxItems: MAX_REQUEST_DOCUMENTS }, description: 'By number' })
   documents!: RequestDocument[];
   @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;
@@ -287,10 +288,7 @@ export class CancelOrderRequestBody {
 }
 
 export class ExternalReferenceQuery {
-  @QueryText({
-    maxLength: MAX_TEXT_LENGTH,
-    description: 'The reference that the request was sent with, exactly',
-  })
+  @QueryText({ maxLength: MAX_TEXT_LENGTH, description: 'The reference of the request, exactly' })
   external_reference!: string;
 }
 

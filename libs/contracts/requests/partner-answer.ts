@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { field, Flag, Int, MAX_TEXT_LENGTH, Money, Nested, OneOf, Text } from '../calls/fields';
+import { field, Flag, Int, MAX_TEXT_LENGTH, Money, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { Described } from '../calls/schema';
 import {
   MAX_ORDER_ITEMS,
@@ -20,7 +20,7 @@ import {
   MAX_ANSWER_CHANGES,
 } from './answer-changes';
 
-/** What the sender of an approved request reads of it: what the pharmacist changed, and the order as it is now. */
+/** What the sender of a request reads of it: an offer of the pharmacist, what it changed at the approval, and the order as it is now. */
 
 /** A quantity or a price is a number, a product or a name a text. */
 function ChangedValue(description: string) {
@@ -93,6 +93,31 @@ export class RequestOrder {
   parcels!: Parcel[];
 }
 
+export const OFFER_STATES = ['open', 'accepted', 'declined', 'expired', 'ended'] as const;
+export type OfferState = (typeof OFFER_STATES)[number];
+
+@Described('Other lines that the pharmacist offers in place of those that were sent. They hold no stock')
+export class RequestOffer {
+  @Text({ format: 'uuid', description: 'Names this offer in its answer' }) id!: string;
+  @Nested(() => OrderItem, { list: { maxItems: MAX_ORDER_ITEMS }, description: 'All lines that are offered' })
+  items!: OrderItem[];
+  @Money({ description: 'Total in EUR: the sum of the lines' }) total_amount!: number;
+  @OneOf(SHIPPING_OPTIONS, { nullable: true, description: 'How the goods would reach the customer' })
+  shipping_option!: ShippingOption | null;
+  @Timestamp({ description: 'The offer takes an answer until then, in UTC' }) valid_until!: string;
+  @OneOf(OFFER_STATES, {
+    description:
+      'open: waits for its answer; accepted, declined: by the sender; expired: not answered in time; ended: taken back, or the request has another version or was decided',
+  })
+  state!: OfferState;
+  @Text({ nullable: true, maxLength: 10_000, description: 'What the sender said to it' })
+  message!: string | null;
+}
+
+export const OFFER_FIELD = {
+  nullable: true,
+  description: 'The last offer of the pharmacist; null without one, and after an erasure',
+} as const;
 export const ANSWER_FIELD = {
   nullable: true,
   description:

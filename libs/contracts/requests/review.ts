@@ -47,6 +47,10 @@ export const REVIEW_FLAGS = [
   'new_version',
   'expires_soon',
   'due_again',
+  'offer_open',
+  'offer_accepted',
+  'offer_declined',
+  'offer_expired',
 ] as const;
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 

@@ -14,7 +14,7 @@ export const EVENT_TYPES = {
   order_payment_updated: 'Payment status or reference of an order changed, and nothing else',
   order_request_approved: 'An order request was approved and became an order',
   order_request_rejected: 'An order request was rejected',
-  order_request_clarification: 'Staff asked the partner a question about an order request',
+  order_request_clarification: 'Staff asked about an order request, or offered other lines',
   order_request_expired: 'An order request expired before it was decided',
   order_request_cancelled: 'An order request was withdrawn by its sender',
   prescription_received: 'A prescription was ingested',

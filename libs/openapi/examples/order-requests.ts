@@ -19,6 +19,7 @@ import {
 import { CertificationResponse } from '@offizin/contracts/requests/certification';
 import { ExternalOrdersResponse } from '@offizin/contracts/requests/external-orders';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
+import { OfferBody, OfferMessageBody } from '@offizin/contracts/requests/offers';
 import { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import {
   Prescription,
@@ -138,6 +139,7 @@ const DETAIL: OrderRequestDetail = {
   versions: [{ number: 1, created_at: CREATED_AT, payload: PAYLOAD, question: null, prescription: DOCUMENT }],
   versions_pagination: LAST_PAGE,
   question: null,
+  offer: null,
   corrections: null,
   answer: null,
   order: null,
@@ -167,6 +169,7 @@ const PROGRESS: OrderRequestProgress = {
   answer: { corrected: true, changes: [{ kind: 'quantity', line: 1, from: 2, to: 1 }] },
   reason: null,
   question: null,
+  offer: null,
   documents: [FIRST_DOCUMENT],
   updated_at: CHANGED_AT,
 };
@@ -273,6 +276,13 @@ export const REQUEST_EXAMPLES = [
     note: 'Page 1 has no signature',
     message: 'Please send the prescription with the signature of the doctor.',
   }),
+  example(OfferBody, {
+    version: 1,
+    items: [{ ...LINE, qty: 1 }],
+    question: 'Only a smaller pack is available: does the customer take it?',
+    valid_hours: 24,
+  }),
+  example(OfferMessageBody, { message: 'The customer agrees.' }),
   example(ClarificationBody, { version: 1, question: 'Which strength does the doctor mean?' }),
   example(RequestProof, PROOF),
   example(CertificationResponse, {

@@ -135,6 +135,7 @@ const CALLBACK_EVENT: CallbackEvent = {
     answer: { corrected: false, changes: [] },
     reason: null,
     question: null,
+    offer: null,
     documents: [],
     updated_at: CHANGED_AT,
     as_of: CHANGED_AT,

@@ -9,6 +9,8 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.replace-external': 'requests.replace',
   'order-requests.add-document-external': 'requests.documents.add',
   'order-requests.cancel-external': 'requests.cancel',
+  'order-requests.accept-offer-external': 'requests.offer.accept',
+  'order-requests.decline-offer-external': 'requests.offer.decline',
   'products.list-external': 'products.list',
   'shops.read-external': 'shop',
   'callback.set-external': 'callback.put',

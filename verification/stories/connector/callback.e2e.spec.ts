@@ -118,6 +118,18 @@ describe('a callback', () => {
     });
   });
 
+  it('tells of an offer, with its lines and its time', async () => {
+    const id = await submitted();
+    const items = [{ name: 'Salbe', qty: 1, price: 3.5 }];
+    await decided(id, 'offer', { version: 1, items, question: 'One instead of two?' });
+    const offered = await receiver.waitFor('order_request_clarification', id);
+    expect(eventOf(offered).metadata).toEqual({ ...(await readBack(id)), ...AS_OF, sequence: 2 });
+    expect(eventOf(offered).metadata).toMatchObject({
+      question: 'One instead of two?',
+      offer: { state: 'open', items: [{ name: 'Salbe', quantity: 1, price: 3.5 }], total_amount: 3.5 },
+    });
+  });
+
   it('reports a corrected approval, and each later change of the order, in order', async () => {
     const id = await submitted();
     const items = [{ name: 'Salbe', qty: 1, price: 3.5 }];

@@ -92,6 +92,7 @@ describe('reading back', () => {
       answer: null,
       reason: null,
       question: null,
+      offer: null,
       documents: [],
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });

@@ -209,6 +209,8 @@ const TONES: Partial<Record<ReviewFlag, 'warn' | 'danger' | 'info'>> = {
   express: 'info',
   new_version: 'info',
   due_again: 'warn',
+  offer_accepted: 'info',
+  offer_declined: 'warn',
 };
 
 function toneOfFlag(flag: ReviewFlag): 'plain' | 'warn' | 'danger' | 'info' {

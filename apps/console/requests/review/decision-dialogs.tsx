@@ -130,6 +130,7 @@ interface AskProps extends Pick<Props, 'phone' | 'onAct' | 'onClose'> {
 
 function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskProps) {
   const texts = useTexts().requests;
+  const { prescriberPhone } = usePlanTexts();
   return (
     <TextDialog
       requestId={detail.id}
@@ -145,7 +146,7 @@ function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskPr
         onAct({ kind: 'ask', body: { question } });
       }}
     >
-      {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
+      {phone !== null && <p>{prescriberPhone(phone)}</p>}
     </TextDialog>
   );
 }
@@ -158,6 +159,7 @@ interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'kind' | '
 /** Asks for the reason of an override. Open marks can be set here; with the last concern gone, no reason is needed. */
 function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onClose }: OverrideProps) {
   const texts = useTexts().requests;
+  const { override } = usePlanTexts();
   const [asked] = useState(() => openMarks(detail, settings, kind));
   const { mutate, error, marksNow } = useSavedMarks(detail);
   const toggle = (name: (typeof asked)[number]) =>
@@ -173,9 +175,9 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
     <TextDialog
       requestId={detail.id}
       name="override"
-      title={isRight ? `${texts.approve}: ${customer}` : texts.overrideTitle(customer)}
-      label={texts.overrideReason}
-      submit={isRight ? texts.approve : texts.approveAnyway}
+      title={isRight ? `${texts.approve}: ${customer}` : override.title(customer)}
+      label={override.reason}
+      submit={isRight ? texts.approve : override.does}
       maxLength={1_000}
       isComplete={isComplete}
       startsAbove={asked.length > 0}

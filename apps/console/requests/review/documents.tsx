@@ -112,6 +112,7 @@ type OneProps = Omit<Props, 'current' | 'onChoose' | 'hasSeen'> & {
 
 function OneDocument({ detail, document, isAway, isShown, kind, paper, stateOf, onChange }: OneProps) {
   const texts = useTexts().requests;
+  const { documentState } = usePlanTexts();
   const client = useQueryClient();
   const { id } = detail;
   const { number, version } = document;
@@ -138,7 +139,7 @@ function OneDocument({ detail, document, isAway, isShown, kind, paper, stateOf, 
       isLate={documentOf(state) === 'late'}
       title={isPrescription ? null : documentName(document, texts)}
       kind={isPrescription ? kind : null}
-      missing={texts.documentState[document.state === 'waiting' ? 'waiting' : 'failed']}
+      missing={documentState[document.state === 'waiting' ? 'waiting' : 'failed']}
       onAgain={document.state === 'failed' ? onAgain : null}
       address={documentAddress(id, document)}
       number={number}

@@ -43,6 +43,10 @@ export const REVIEW_FLAGS: typeof Flags = [
   'new_version',
   'expires_soon',
   'due_again',
+  'offer_open',
+  'offer_accepted',
+  'offer_declined',
+  'offer_expired',
 ];
 
 const KNOWN = {

@@ -5,6 +5,7 @@ import figureCss from '../../controls/figure.module.css';
 import { readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { inCents } from '../../text/typed-money';
+import { usePlanTexts } from './plan-texts';
 import styles from './review.module.css';
 
 interface Props {
@@ -16,6 +17,7 @@ interface Props {
 /** The lines with stock and price, and the total with what the lines do not explain. */
 export function Lines({ detail, endRef }: Props) {
   const texts = useTexts().requests;
+  const { unexplained } = usePlanTexts();
   const formats = useFormats();
   const sum = detail.lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0);
   const rest = inCents(detail.total_amount) - sum;
@@ -32,7 +34,7 @@ export function Lines({ detail, endRef }: Props) {
           {rest !== 0 && (
             <span className={styles.quiet}>
               {' · '}
-              {texts.unexplained(formats.money(sum / 100), formats.money(Math.abs(rest) / 100), rest > 0)}
+              {unexplained(formats.money(sum / 100), formats.money(Math.abs(rest) / 100), rest > 0)}
             </span>
           )}
         </span>

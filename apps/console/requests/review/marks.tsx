@@ -43,7 +43,7 @@ const REST_KEY = '5';
 /** What the pharmacist has checked personally. Saved immediately, stored with the decision. */
 export function Marks({ detail, names, foundKind, foundDay, pages, canChange, progress }: Props) {
   const texts = useTexts();
-  const { foundDay: foundDayText } = usePlanTexts();
+  const plan = usePlanTexts();
   const isSeen = progress === 'armed';
   const isRestOpen = isSeen || progress === 'pages-unseen';
   const formats = useFormats();
@@ -62,7 +62,7 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
   const rows = names.flatMap((name, index) =>
     isAsked(name, kind) ? [{ name, key: String(index + 1), note: '' }] : [],
   );
-  const rest = texts.requests.pagesSeen(pages.seen.length, pages.count);
+  const rest = plan.pagesSeen(pages.seen.length, pages.count);
   const all =
     pages.count > 1 ? [...rows, { name: 'rest_not_needed' as const, key: REST_KEY, note: rest }] : rows;
   const takeDay = () => {
@@ -76,7 +76,7 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
         toggle(name);
       },
     })),
-    { keys: DAY_KEY, does: texts.requests.takeDay, run: takeDay },
+    { keys: DAY_KEY, does: plan.takeDay, run: takeDay },
   ]);
   return (
     <div ref={whole} className={css.marks}>
@@ -98,7 +98,7 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
             .filter(({ marks }) => marks.includes(name))
             .map(({ by, at }) => (
               <span key={`${by} ${at}`} className={css.quiet}>
-                {texts.requests.markedBy(by, formats.dateTime(at))}
+                {plan.markedBy(by, formats.dateTime(at))}
               </span>
             ))}
         </label>
@@ -111,7 +111,7 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
       />
       {canChange && foundDay !== null && detail.marks.issued_on === null && (
         <Button kind="quiet" shortcut={DAY_KEY} onPress={takeDay}>
-          {foundDayText(formats.date(foundDay))}
+          {plan.foundDay(formats.date(foundDay))}
         </Button>
       )}
       {error && <WhyNot error={error} />}
@@ -167,14 +167,15 @@ interface KindOfProps extends Pick<Props, 'detail' | 'foundKind' | 'canChange'> 
 /** Marks and validity depend on it. */
 function KindOf({ detail, foundKind, canChange, onChange }: KindOfProps) {
   const texts = useTexts().requests;
-  const found = foundKind === null ? texts.kindUnknown : texts.kinds[foundKind];
+  const plan = usePlanTexts();
+  const found = foundKind === null ? plan.kindUnknown : texts.kinds[foundKind];
   return (
     <div className={css.mark}>
       <span aria-hidden>{texts.kind}</span>
       <Picker
         label={texts.kind}
         choices={[
-          { id: '', name: texts.foundKind(found) },
+          { id: '', name: plan.foundKind(found) },
           ...KINDS.map((kind) => ({ id: kind, name: texts.kinds[kind] })),
         ]}
         chosen={detail.marks.document_kind ?? ''}
@@ -195,11 +196,11 @@ interface IssuedOnProps {
 
 /** The browser's own field for a day: it knows the person's way of writing it. */
 function IssuedOn({ value, canChange, onChange }: IssuedOnProps) {
-  const texts = useTexts().requests;
+  const { issuedOn } = usePlanTexts();
   const [typed, setTyped] = useState(value ?? '');
   return (
     <label className={css.mark}>
-      {texts.issuedOn}
+      {issuedOn}
       <input
         type="date"
         className={css.day}

@@ -12,6 +12,7 @@ import { DraftForm } from '../../lists/draft-form';
 import { useDraft } from '../../session/use-draft';
 import { useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
+import { usePlanTexts } from './plan-texts';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
@@ -40,6 +41,7 @@ interface Props {
 
 export function RejectDialog({ requestId, customer, takesText, templates, onReject, onClose }: Props) {
   const texts = useTexts().requests;
+  const plan = usePlanTexts();
   const draft = useDraft(requestId, 'reject', NOTHING);
   const { reason, note, message } = draft.value;
   const type = (change: Partial<typeof NOTHING>) => {
@@ -70,7 +72,7 @@ export function RejectDialog({ requestId, customer, takesText, templates, onReje
         {takesText && (
           <>
             <Field
-              label={texts.noteForStaff}
+              label={plan.noteForStaff}
               value={note}
               onChange={(text) => {
                 type({ note: text });
@@ -79,7 +81,7 @@ export function RejectDialog({ requestId, customer, takesText, templates, onReje
               rows={2}
             />
             <Field
-              label={texts.messageForPartner}
+              label={plan.messageForPartner}
               hint={texts.noHealthData}
               value={message}
               onChange={(text) => {
@@ -109,6 +111,7 @@ interface ReasonsProps {
 
 function Reasons({ chosen, onChoose }: ReasonsProps) {
   const texts = useTexts().requests;
+  const { rejectReason } = usePlanTexts();
   useReasonKeys(onChoose);
   return (
     <RadioGroup
@@ -118,7 +121,7 @@ function Reasons({ chosen, onChoose }: ReasonsProps) {
         onChoose(REASONS.find((each) => each === value) ?? null);
       }}
     >
-      <Label className={css.label ?? ''}>{texts.rejectReason}</Label>
+      <Label className={css.label ?? ''}>{rejectReason}</Label>
       {REASONS.map((each, index) => (
         <RadioField key={each} value={each}>
           <RadioButton className={css.reason ?? ''}>

@@ -41,6 +41,41 @@ export const plan = {
   disclaimer: 'Technische Hinweise. Die Gültigkeit beurteilt die Apothekerin oder der Apotheker.',
   usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
   foundDay: (day: string) => `${day} übernehmen`,
+  markedBy: (who: string, at: string) => `✓ ${who}, ${at}`,
+  pagesSeen: (seen: number, count: number) => `${seen} von ${count} Seiten gesehen`,
+  foundKind: (kind: string) => `Aus dem Text: ${kind}`,
+  kindUnknown: 'nicht erkannt',
+  issuedOn: 'Ausgestellt am',
+  takeDay: 'Gefundenes Ausstellungsdatum übernehmen',
+  prescriberPhone: (phone: string) => `Telefon auf dem Rezept: ${phone}`,
+  unnamed: { staff: 'ausgeschiedene Person', key: 'Schlüssel', integration: 'Partner' } as Record<
+    string,
+    string
+  >,
+  unexplained: (sum: string, rest: string, isMore: boolean) =>
+    `Positionen ${sum} ${isMore ? '+' : '−'} ${rest}`,
+  documentState: {
+    waiting: 'Das Rezept wird noch geladen.',
+    failed: 'Das Rezept konnte nicht geladen werden. Fragen Sie beim Partner nach.',
+  },
+  rejectReason: 'Grund',
+  noteForStaff: 'Notiz für das Team',
+  messageForPartner: 'Nachricht an den Partner',
+  override: {
+    title: (customer: string) => `Trotzdem freigeben: ${customer}`,
+    reason: 'Begründung (steht im Protokoll)',
+    does: 'Trotzdem freigeben',
+  },
+  offer: {
+    does: 'Anbieten',
+    title: (customer: string) => `Angebot: ${customer}`,
+    hint: 'Der Partner bekommt diese Positionen statt der gesendeten vorgelegt. Nimmt er sie an, entscheiden Sie darüber; Bestand wird nicht zurückgehalten.',
+    sentence: 'Ein Satz für den Partner (freiwillig)',
+    valid: 'Gültig',
+    hours: { '24': '1 Tag', '72': '3 Tage', '168': '7 Tage', '336': '14 Tage' },
+    until: (at: string) => `gültig bis ${at}`,
+    said: (message: string) => `Der Absender schreibt: ${message}`,
+  },
   edit: {
     lacksStock:
       'Der Bestand reicht nicht, deshalb ist keine Freigabe möglich. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
@@ -121,6 +156,10 @@ export const plan = {
     'order-request.cancel': 'vom Absender zurückgezogen',
     'order-request.request-clarification': 'Rückfrage gestellt',
     'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
+    'order-request.offer': 'Angebot gemacht',
+    'order-request.accept-offer': 'Angebot angenommen',
+    'order-request.decline-offer': 'Angebot abgelehnt',
+    'order-request.expire-offer': 'Angebot abgelaufen',
     'order-request.mark': 'Prüfung vermerkt',
     'order-request.assign': 'zugewiesen',
     'order-request.park': 'zurückgestellt',

@@ -151,8 +151,7 @@ function WhoSaw({ requestId }: { requestId: string }) {
 
 /** Who only opened it is shown when asked for. */
 function History({ detail: { history } }: { detail: ReviewDetail }) {
-  const texts = useTexts().requests;
-  const { actions, documentNumber, opened } = usePlanTexts();
+  const { actions, documentNumber, opened, unnamed } = usePlanTexts();
   const formats = useFormats();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.filter(({ action }) => !OPENED.has(action));
@@ -166,7 +165,7 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
             </time>{' '}
             {actions[entry.action] ?? entry.action}
             {entry.document !== null && ` (${documentNumber(entry.document)})`} ·{' '}
-            {texts.unnamed[UNNAMED.exec(entry.who)?.[1] ?? ''] ?? entry.who}
+            {unnamed[UNNAMED.exec(entry.who)?.[1] ?? ''] ?? entry.who}
           </li>
         ))}
       </ol>

@@ -9,7 +9,7 @@ import type { OrderRequestEntity } from '../../db/request-entities';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import { integrationName, integrationOf, isOf } from './integrations.store';
-import { ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
+import { OFFER_COLUMNS, ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 /** A new request, as its statement answers it. */
@@ -28,6 +28,7 @@ type UnreadColumns =
   | 'parked_until'
   | 'document_erased'
   | 'metadata_versions'
+  | 'offer_version'
   | 'summary';
 
 export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_amount'> & {
@@ -40,7 +41,7 @@ export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, $
   r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
-  r.corrections_ciphertext, r.override_ciphertext, r.answer_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
+  r.corrections_ciphertext, r.override_ciphertext, r.answer_ciphertext, ${OFFER_COLUMNS}, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata, r.is_test, r.erased_at`;
 
 /** What each event about a request says of it. */
@@ -61,6 +62,9 @@ export function requestEvent(
 /** SQL: takes the first of two approvals away. */
 export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
           first_approval_ciphertext = NULL, first_approval_email_hash = NULL`;
+
+/** SQL: ends an open offer. */
+export const NO_OPEN_OFFER = `offer_state = CASE offer_state WHEN 'open' THEN 'ended' ELSE offer_state END`;
 
 export interface NewOrderRequest {
   id: string;
@@ -138,7 +142,8 @@ const findSmall = statement<WithDocument, [string, string]>(
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
      LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
    WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
-     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536
+     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0)
+       + coalesce(octet_length(r.offer_ciphertext), 0) <= 65536
    ORDER BY d.number`,
 );
 const findOwn = statement<OrderRequestRow, [string, string, string | null, string | null]>(

@@ -1,6 +1,7 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { type ExternalOrdersResponse, listExternalOrders } from '@offizin/contracts/requests/external-orders';
+import * as offers from '@offizin/contracts/requests/offers';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
@@ -111,6 +112,23 @@ it('shows each request as it is read back, the oldest change first', async () =>
   ]);
   expect(data).toEqual([await read(third), await read(second), await read(first)]);
   expect(pagination).toEqual({ limit: 10, next_cursor: null });
+});
+
+it('shows an offer, whose answer counts as a change', async () => {
+  const [one, other, third] = [await submitted(), await submitted(), await submitted()];
+  const params = { requestId: one };
+  const body = { version: 1, items: [{ name: 'Tee', qty: 1, price: 1 }] };
+  expect((await core.call(offers.offerLines, { params, body })).status).toBe(200);
+  expect((await page()).data).toEqual([await read(other), await read(third), await read(one)]);
+  expect((await read(one)).offer).toMatchObject({ state: 'open', total_amount: 1 });
+  await reject(other);
+  await core.call(offers.declineExternalOffer, { params, body: {}, caller: partner });
+  const { data } = await page();
+  expect(data.map(({ id, offer }) => [id, offer?.state])).toEqual([
+    [third, undefined],
+    [other, undefined],
+    [one, 'declined'],
+  ]);
 });
 
 it('counts a change of the order as one, which leaves the row of the request alone', async () => {

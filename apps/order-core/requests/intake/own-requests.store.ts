@@ -7,7 +7,7 @@ import { PROGRESS_COLUMNS, type ProgressRow } from './progress.store';
 
 /** The requests of one integration at a shop, as its sender reads them back, oldest change first. */
 
-/** Lines and answers of one page; a first row may be longer. */
+/** Lines, offers and answers of one page; a first row may be longer. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Before every row. */
@@ -51,7 +51,8 @@ const page = statement<
    SELECT * FROM (
      SELECT ${PROGRESS_COLUMNS}, ${utcText('c.changed_at')} AS changed_at, (count(*) OVER ())::int AS found,
             row_number() OVER by_change AS place,
-            sum(octet_length(coalesce(o.items::text, '')) + coalesce(octet_length(r.answer_ciphertext), 0)) OVER by_change AS bytes
+            sum(octet_length(coalesce(o.items::text, '')) + coalesce(octet_length(r.answer_ciphertext), 0)
+              + coalesce(octet_length(r.offer_ciphertext), 0)) OVER by_change AS bytes
      FROM changed c JOIN core.order_requests r ON r.org_id = $orgId::uuid AND r.id = c.id
        LEFT JOIN core.orders o ON o.id = r.order_id
      WINDOW by_change AS (ORDER BY c.changed_at, c.id)) shown

@@ -6,12 +6,20 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
-import { openedAnswer, ORDER_OF_REQUEST, requestOrderOf, type WithOrder } from './read-back.store';
+import {
+  OFFER_COLUMNS,
+  offerAsRead,
+  openedAnswer,
+  ORDER_OF_REQUEST,
+  requestOrderOf,
+  type WithOrder,
+} from './read-back.store';
 
 export type ProgressRow = Pick<
   OrderRequestEntity,
   | ('id' | 'org_id' | 'status' | 'external_reference' | 'reason' | 'partner_message')
   | ('answer_ciphertext' | 'is_test' | 'erased_at')
+  | ('offer_ciphertext' | 'offer_state' | 'offer_valid_until')
 > &
   WithOrder & {
     question: string | null;
@@ -25,7 +33,7 @@ export type ProgressRow = Pick<
  * reads changes with the order alone; the state of a document changes no time.
  */
 export const PROGRESS_COLUMNS = `r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
-          ${ORDER_OF_REQUEST} AS request_order,
+          ${OFFER_COLUMNS}, ${ORDER_OF_REQUEST} AS request_order,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
           coalesce(o.updated_at, r.updated_at) AS updated_at, clock_timestamp() AS read_at, r.is_test, r.erased_at,
           (SELECT coalesce(json_agg(json_build_object(
@@ -86,22 +94,33 @@ export function messageOf(status: OrderRequestStatus): string {
   return MESSAGES[status];
 }
 
+const OPEN_OFFER =
+  'The pharmacist offers other lines: accept or decline them, or send a completed payload, as for a question.';
+/** Of an offer without a sentence of the pharmacist. */
+const OFFER_QUESTION = 'Does the customer take these lines instead?';
+
 /** Every answer to the question would be refused. */
 const ERASED_QUESTION =
   "The customer's data was erased, so the request takes no answer: withdraw it, or wait for the pharmacist.";
 
 /** What the partner may read, by GET and in a callback alike. */
 export async function progressOf(dataKeys: DataKeys, row: ProgressRow): Promise<OrderRequestProgress> {
-  const { id, status, external_reference, reason, question, documents } = row;
+  const { id, status, external_reference, reason, documents } = row;
   const order = requestOrderOf(row.request_order);
-  const answer = row.answer_ciphertext && openedAnswer(await dataKeys.keyOf(row.org_id), row);
+  const key = row.answer_ciphertext || row.offer_ciphertext ? await dataKeys.keyOf(row.org_id) : null;
+  const answer = key && openedAnswer(key, row);
+  const offer = key && offerAsRead(key, row);
+  const isOpenOffer = status === 'needs_clarification' && offer?.state === 'open';
+  const question = row.question ?? (isOpenOffer ? OFFER_QUESTION : null);
   const isErasedQuestion = status === 'needs_clarification' && row.erased_at !== null;
   const changed = answer?.corrected
     ? [APPROVED_WITH_CHANGES, ...answerSentences(answer.changes, 'en')]
     : null;
   const message =
-    row.partner_message ?? changed?.join(' ') ?? (isErasedQuestion ? ERASED_QUESTION : messageOf(status));
+    row.partner_message ??
+    changed?.join(' ') ??
+    (isErasedQuestion ? ERASED_QUESTION : isOpenOffer ? OPEN_OFFER : messageOf(status));
   const order_status = order?.status ?? null;
   const state = { id, status, message, external_reference, order_status, order, answer, reason, question };
-  return { ...state, documents, updated_at: row.updated_at.toISOString(), ...testMark(row.is_test) };
+  return { ...state, offer, documents, updated_at: row.updated_at.toISOString(), ...testMark(row.is_test) };
 }

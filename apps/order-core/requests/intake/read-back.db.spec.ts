@@ -1,12 +1,15 @@
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import * as review from '@offizin/contracts/requests/order-request-review';
+import * as offers from '@offizin/contracts/requests/offers';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
+import { orderRequest } from '@offizin/testkit/organization';
 import { catalogSpec } from '../../spec/fake-catalog';
+import { DOORS, said, sentAt, SMALLER, SMALLER_STORED } from '../../spec/offer-fixture';
 import { erasureHandlers, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 
-/** What the sender of a request reads of the pharmacy's decision: the answer, and the order as it is. */
+/** What the sender of a request reads of the pharmacy: the answer, the order as it is, and an offer. */
 const test = catalogSpec();
 let core: OrderCoreFixture;
 
@@ -163,6 +166,60 @@ it("is not another organization's, nor another integration's", async () => {
   expect((await stranger.call(review.getOrderRequest, { params })).status).toBe(404);
   const partner = await core.integration('other');
   expect((await core.call(requests.readExternalOrder, { params, caller: partner })).status).toBe(404);
+});
+
+describe('an offer', () => {
+  it('is read beside its sentence, and with its state afterwards', async () => {
+    const request = await sentAt(core, DOORS.connector);
+    expect(await request.read()).toMatchObject({ offer: null, question: null });
+    await request.offer({ question: 'One instead of two?' });
+    const { offer } = await request.detail();
+    const open = await request.read();
+    expect(open).toMatchObject({
+      status: 'needs_clarification',
+      message: expect.stringContaining('accept or decline'),
+      question: 'One instead of two?',
+      offer: { state: 'open', items: SMALLER_STORED, total_amount: 3.5, valid_until: offer?.valid_until },
+    });
+    expect(JSON.stringify(open.offer)).not.toMatch(/Erika|erika/);
+    await request.accept();
+    expect(await request.read()).toMatchObject({
+      status: 'pending',
+      question: null,
+      offer: { state: 'accepted' },
+    });
+  });
+
+  it('without a sentence has a general one, until its time has passed', async () => {
+    const request = await sentAt(core, DOORS.connector);
+    await request.offer();
+    expect(await request.read()).toMatchObject({ question: 'Does the customer take these lines instead?' });
+    await test.database.rows(makeLate, request.id);
+    expect(await request.read()).toMatchObject({ question: null, offer: { state: 'expired' } });
+  });
+
+  it('is answered neither by another integration, nor at another shop, nor by the organization', async () => {
+    const request = await sentAt(core, DOORS.connector);
+    await request.offer();
+    const { params } = request;
+    const strangers = [await core.integration('other'), core.partner(core.otherShopId)];
+    for (const op of [offers.acceptExternalOffer, offers.declineExternalOffer])
+      for (const caller of strangers)
+        expect(said(await core.call(op, { params, body: {}, caller }))).toBe('404 not_found');
+    const owner = await core.integration('owner');
+    const body = orderRequest({}, { external_reference: 'of-integration' });
+    const { id } = (await core.call(requests.submitExternalOrder, { body, caller: owner })).body;
+    const ofOwner = { params: { requestId: id } };
+    await core.call(offers.offerLines, { ...ofOwner, body: { version: 1, items: SMALLER } });
+    expect(said(await core.call(offers.acceptOffer, { ...ofOwner, body: {} }))).toBe('404 not_found');
+    expect(said(await core.call(offers.acceptExternalOffer, { ...ofOwner, body: {}, caller: owner }))).toBe(
+      '200 pending',
+    );
+  });
+  const makeLate = statement<never, [string]>(
+    'spec_read_offer_late',
+    `UPDATE core.order_requests SET offer_valid_until = now() - interval '1 second' WHERE id = $1`,
+  );
 });
 
 const stored = statement<{ answer_ciphertext: Buffer | null }, [string]>(

@@ -1,11 +1,11 @@
 import type { Answer } from '@offizin/contracts/requests/answer-changes';
-import type { RequestOrder } from '@offizin/contracts/requests/partner-answer';
+import type { RequestOffer, RequestOrder } from '@offizin/contracts/requests/partner-answer';
 import { valueOf } from '@offizin/pg/queries';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import { parcelsAsRead, type StoredParcel } from '../../orders/parcels/parcel';
 
-/** What the sender of an approved request reads back of it: the pharmacy's answer, and the order. */
+/** What the sender of a request reads back of it: the pharmacy's offer, its answer, and the order. */
 
 /** SQL over `o`, the order of a request where there is one: a StoredRequestOrder, without data of the customer. */
 export const ORDER_OF_REQUEST = `CASE WHEN o.id IS NOT NULL THEN json_build_object(
@@ -44,4 +44,36 @@ export function openedAnswer(
 /** Row id for encrypting: the ciphertext cannot be decrypted as another column. */
 function answerRowId(requestId: string): string {
   return `${requestId}:answer`;
+}
+
+/** SQL over `r`. An offer whose time has passed is expired before the background work writes it. */
+export const OFFER_COLUMNS = `r.offer_ciphertext, r.offer_valid_until,
+  CASE WHEN r.offer_state = 'open' AND r.offer_valid_until <= now() THEN 'expired' ELSE r.offer_state END AS offer_state`;
+
+/** `valid_hours` tells a repeated offer from another one. */
+export type StoredOffer = Omit<RequestOffer, 'valid_until' | 'state'> & { valid_hours: number };
+
+type OfferRow = Pick<OrderRequestEntity, 'id' | 'offer_ciphertext' | 'offer_state' | 'offer_valid_until'>;
+
+export function encryptedOffer(key: Buffer, requestId: string, offer: StoredOffer): Buffer {
+  return encrypt(key, Buffer.from(JSON.stringify(offer)), offerRowId(requestId));
+}
+
+/** Null without an offer, and after an erasure. */
+export function openedOffer(key: Buffer, { id, offer_ciphertext: ciphertext }: OfferRow): StoredOffer | null {
+  return ciphertext ? (JSON.parse(decrypt(key, ciphertext, offerRowId(id)).toString()) as StoredOffer) : null;
+}
+
+/** As its sender reads it. */
+export function offerAsRead(key: Buffer, row: OfferRow): RequestOffer | null {
+  const { offer_state: state, offer_valid_until: validUntil } = row;
+  const offer = openedOffer(key, row);
+  if (!offer || !state || !validUntil) return null;
+  const { id, items, total_amount, shipping_option, message } = offer;
+  return { id, items, total_amount, shipping_option, valid_until: validUntil.toISOString(), state, message };
+}
+
+/** As that of an answer. */
+function offerRowId(requestId: string): string {
+  return `${requestId}:offer`;
 }

@@ -44,7 +44,14 @@ import {
   type WrittenRequest,
 } from './order-requests.store';
 import { messageOf } from './progress.store';
-import { checkSubmission, type DocumentRules, type Submission } from './submission';
+import {
+  checkSubmission,
+  contentOfSent,
+  digestOfSent,
+  type DocumentContent,
+  type DocumentRules,
+  type Submission,
+} from './submission';
 import { insertVersion, refuseTooManyVersions } from './versions.store';
 
 /** What was sent with an order request, checked, encrypted and stored. */
@@ -174,6 +181,8 @@ interface NextVersion {
   /** Of the content. */
   customer?: Submission['customer'];
   documents: readonly NewDocument[];
+  /** The offer, encrypted, where the content is that of its acceptance. */
+  accepted?: Buffer;
 }
 
 /**
@@ -203,14 +212,14 @@ export async function insertNextVersion(
 ): Promise<OrderRequestRow> {
   const { orgId, begunAtMs } = caller;
   const { payload_digest: present, version } = before;
-  const { action, id, documents } = next;
+  const { action, id, documents, accepted } = next;
   refuseErased(present);
   const customerDigest = customerOf(before, next);
   const content = next.content && { ...next.content, customerDigest };
   await assertNotOvertaken(tx, [{ orgId, begunAtMs, customer: customerDigest }]);
   await refuseTooManyVersions(tx, id, version);
   const placed = await placedIn(tx, { orgId, id }, documents);
-  const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
+  const row = await insertVersion(tx, { orgId, id }, content, accepted).catch((error: unknown) => {
     throw metadataRefusal(error);
   });
   await insertDocuments(tx, { orgId, id, version: row.version }, placed);
@@ -226,6 +235,85 @@ export function refuseErased(digest: Buffer): void {
     'conflict',
     'Its customer was erased, so it takes no new content: send it under a new reference.',
   );
+}
+
+/** A checked payload for a request that is there. */
+interface Replacement {
+  key: Buffer;
+  envelope: OrderRequestEnvelope;
+  submission: Submission;
+}
+
+/**
+ * Whether a replacement equals the request, where it leaves out what the request keeps: metadata, and documents. The
+ * digest covers documents only if the payload brought them.
+ */
+export async function isSameBesideKept(
+  tx: Sql,
+  before: OrderRequestRow,
+  replacement: Replacement,
+): Promise<boolean> {
+  const { sent, brought, first, list } = await besideKept(tx, before, replacement);
+  const firsts: DocumentContent[] = first ? [{}, first] : [{}];
+  const lists: DocumentContent[] = list ? [{}, list] : [{}];
+  const contents = firsts.flatMap((one) => lists.map((other) => ({ ...brought, ...one, ...other })));
+  return contents.some((each) => before.payload_digest.equals(digestOfSent(sent, each)));
+}
+
+/** With all that the request keeps: a repeat is the same with it and without it. */
+export async function digestWithKept(
+  tx: Sql,
+  before: OrderRequestRow,
+  replacement: Replacement,
+): Promise<Buffer> {
+  const { sent, brought, first, list } = await besideKept(tx, before, replacement);
+  return digestOfSent(sent, { ...brought, ...first, ...list });
+}
+
+/** `first` and `list` are what the request keeps: null where the replacement brings its own. */
+async function besideKept(
+  tx: Sql,
+  { org_id: orgId, id, metadata }: OrderRequestRow,
+  { key, envelope, submission }: Replacement,
+): Promise<{
+  sent: OrderRequestEnvelope;
+  brought: DocumentContent;
+  first: DocumentContent | null;
+  list: DocumentContent | null;
+}> {
+  const { metadata: given = {} } = envelope;
+  const kept = Object.keys(metadata).length > 0 ? metadata : undefined;
+  const isKept = given
+    ? Object.entries(given).every(([name, value]) => (metadata[name] ?? null) === value)
+    : !kept;
+  const sent = isKept ? { ...envelope, metadata: kept } : envelope;
+  const brought = contentOfSent(submission.documents);
+  const { first, list } = keptContent(await presentDocuments(tx, orgId, id), key);
+  const bringsFirst = submission.documents.some(({ role }) => role === 'first');
+  return { sent, brought, first: bringsFirst ? null : first, list: brought.documents ? null : list };
+}
+
+/**
+ * The documents of the payload that a request has, for its digest. Those of a list came in one version, and before any
+ * that was added: a list replaces all others.
+ */
+function keptContent(
+  present: readonly StoredDocument[],
+  key: Buffer,
+): { first: DocumentContent; list: DocumentContent } {
+  const sha256 = present.find(({ number }) => number === 1)?.pdf_sha256;
+  const others = present.filter(({ number }) => number > 1);
+  const version = Math.min(...others.map((other) => other.version));
+  const documents = others
+    .filter((other) => other.version === version)
+    .map(({ id, kind, name, pdf_sha256: pdf, url_ciphertext: url }) => {
+      const sent = url ? { pdf_url: decrypt(key, url, id).toString() } : { pdf: pdf ?? '' };
+      return { kind, ...(name !== null && { name }), ...sent };
+    });
+  return {
+    first: sha256 ? { prescription_pdf_base64: sha256 } : {},
+    list: documents.length > 0 ? { documents } : {},
+  };
 }
 
 /** With their numbers; marks the documents whose place they take. */

@@ -107,7 +107,10 @@ function customerProblems(payload: OrderRequestPayload): Problem[] {
   return [{ field: 'customer_name', message: 'is required unless customer_email is given' }];
 }
 
-function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): Problem[] {
+export function lineProblems(
+  payload: Pick<OrderRequestPayload, 'items'>,
+  hasPrescription: boolean,
+): Problem[] {
   const items = payload.items ?? [];
   if (items.length === 0 && !hasPrescription) {
     return [{ field: 'items', message: 'is required unless a prescription is handed in' }];

@@ -6,6 +6,7 @@ import {
   COLUMNS,
   type NewOrderRequest,
   NO_FIRST_APPROVAL,
+  NO_OPEN_OFFER,
   type OrderRequestRow,
 } from './order-requests.store';
 
@@ -21,6 +22,11 @@ export type VersionRow = Pick<
 >;
 
 type NewContent = Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'>;
+type LinesContent = Pick<
+  NewContent,
+  | ('payloadCiphertext' | 'payloadDigest' | 'totalAmount' | 'lineWords')
+  | ('linesCiphertext' | 'lineCount' | 'shippingOption')
+>;
 
 /** True for a payload of any earlier or current version: such a submission is a repeat, not an answer. */
 export const isKnownVersion = valueOf<boolean, [requestId: string, digest: Buffer]>(
@@ -46,7 +52,7 @@ const secondsToWait = statement<{ seconds: number }, [string, number]>(
    WHERE order_request_id = $1 AND number = $2 AND number > 1 AND created_at > now() - interval '1 minute'`,
 );
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
-const nextVersionSql = (content: string): string =>
+const nextVersionSql = (content: string, offer = NO_OPEN_OFFER): string =>
   `WITH kept AS (
      INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
                                               question, created_at, customer_digest, e_prescription_digest)
@@ -56,10 +62,13 @@ const nextVersionSql = (content: string): string =>
      RETURNING order_request_id
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
-          ${content}${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
+          ${content}${offer}, ${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
           parked_until = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`;
+const WITH_LINES = `payload_ciphertext = $payloadCiphertext, payload_digest = $payloadDigest, total_amount = $totalAmount,
+          line_words = $lineWords, lines_ciphertext = $linesCiphertext, line_count = $lineCount,
+          shipping_option = $shippingOption, `;
 /** With one more document. */
 const insertSame = statement<OrderRequestRow, { orgId: string; id: string }>(
   'order_request_same_payload',
@@ -68,13 +77,23 @@ const insertSame = statement<OrderRequestRow, { orgId: string; id: string }>(
 const insertNext = statement<OrderRequestRow, NewContent & { orgId: string; id: string }>(
   'order_request_replace_version',
   nextVersionSql(
-    `customer_name = $customerName, total_amount = $totalAmount, payload_ciphertext = $payloadCiphertext,
-          payload_digest = $payloadDigest, customer_digest = $customerDigest, line_words = $lineWords,
-          lines_ciphertext = $linesCiphertext, line_count = $lineCount, shipping_option = $shippingOption,
+    `${WITH_LINES}customer_name = $customerName, customer_digest = $customerDigest,
           metadata = core.merged_metadata(r.metadata, $metadata::jsonb),
           metadata_versions = r.metadata_versions || coalesce((SELECT jsonb_object_agg(sent.key, r.version + 1)
             FROM jsonb_object_keys(CASE jsonb_typeof($metadata::jsonb) WHEN 'object' THEN $metadata::jsonb ELSE '{}' END) sent (key)), '{}'),
           e_prescription_ciphertext = $ePrescriptionCiphertext, e_prescription_digest = $ePrescriptionDigest, `,
+  ),
+);
+
+/** With the lines of the offer. Customer, metadata and e-prescription stay. */
+const insertAccepted = statement<
+  OrderRequestRow,
+  LinesContent & { orgId: string; id: string; offer: Buffer }
+>(
+  'order_request_accept_offer',
+  nextVersionSql(
+    WITH_LINES,
+    `offer_ciphertext = $offer, offer_state = 'accepted', offer_version = r.version + 1`,
   ),
 );
 
@@ -116,17 +135,21 @@ export async function earlierVersions(
 }
 
 /**
- * Stores the new version and makes the request pending; the payload stays where none is given. The caller has locked
- * the row, in a state that allows it.
+ * Stores the new version and makes the request pending; the payload stays where none is given. An accepted offer brings
+ * its lines only. The caller has locked the row, in a state that allows it.
  */
 export async function insertVersion(
   tx: Sql,
-  { orgId, id }: { orgId: string; id: string },
+  of: { orgId: string; id: string },
   given: NewContent | null,
+  offer?: Buffer,
 ): Promise<OrderRequestRow> {
-  const [row] = given
-    ? await tx.rows(insertNext, { ...given, orgId, id })
-    : await tx.rows(insertSame, { orgId, id });
-  if (!row) throw new Error(`order request ${id} was not locked undecided`);
+  const rows = given
+    ? offer
+      ? tx.rows(insertAccepted, { ...given, ...of, offer })
+      : tx.rows(insertNext, { ...given, ...of })
+    : tx.rows(insertSame, of);
+  const [row] = await rows;
+  if (!row) throw new Error(`order request ${of.id} was not locked undecided`);
   return row;
 }

@@ -44,8 +44,7 @@ const submit = async (reference: string, fields: object = {}, caller = partner):
   (await call(api.submitExternalOrder, { body: envelope(reference, fields), caller })).body.id;
 const read = (requestId: string, caller = partner) =>
   call(api.readExternalOrder, { params: { requestId }, caller });
-const find = (reference: string) =>
-  call(api.findExternalOrder, { query: `external_reference=${reference}` });
+const find = (reference: string) => call(api.findExternalOrder, { query: `external_reference=${reference}` });
 const replace = (requestId: string, reference: string, fields: object = {}) =>
   call(api.replaceExternalOrder, { params: { requestId }, body: envelope(reference, fields) });
 const cancel = (requestId: string) =>

@@ -29,8 +29,7 @@ const IS_EARLIER = '(other.created_at, other.id) < (mine.created_at, mine.id)';
 /** SQL: `other` is a request with the e-prescription of `mine`. Both belong to one organization. */
 const SAME_TOKEN = 'other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id';
 /** SQL: `v` is an earlier version, with that token, of another request. */
-const HAD_TOKEN =
-  'v.e_prescription_digest = mine.e_prescription_digest AND v.order_request_id <> mine.id';
+const HAD_TOKEN = 'v.e_prescription_digest = mine.e_prescription_digest AND v.order_request_id <> mine.id';
 /** SQL: it was there before the present version of `mine`, whichever version of it brought the token. */
 const WAS_EARLIER = '(other.created_at, other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)';
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
@@ -160,6 +159,12 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
         AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
     case 'due_again':
       return `r.status = 'pending' AND r.parked_until <= now()`;
+    case 'offer_open':
+      return `r.status = 'needs_clarification' AND r.offer_state = 'open'`;
+    case 'offer_accepted':
+    case 'offer_declined':
+    case 'offer_expired':
+      return `r.status = 'pending' AND r.offer_state = '${flag.slice('offer_'.length)}' AND r.offer_version = r.version`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, valueOf } from '@offizin/pg/queries';
 import type { OrderRequestEntity } from '../../db/request-entities';
-import { type EventRow, NO_FIRST_APPROVAL } from '../intake/order-requests.store';
+import { type EventRow, NO_FIRST_APPROVAL, NO_OPEN_OFFER } from '../intake/order-requests.store';
 
 /**
  * The new sequence, or null when the request is not pending. Question, withdrawal and expiry. Each raises the
@@ -21,7 +21,7 @@ export const markAsked = valueOf<
 /** Returns false when no question is open. Publishes no event, so `sequence` does not rise. */
 export const markWithdrawn = isHitOf<[orgId: string, requestId: string]>(
   'order_request_withdraw_question',
-  `UPDATE core.order_requests SET status = 'pending', question = NULL, attempt = attempt + 1, updated_at = now()
+  `UPDATE core.order_requests SET status = 'pending', question = NULL, ${NO_OPEN_OFFER}, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
    RETURNING id`,
 );
@@ -34,7 +34,7 @@ interface ExpiryBy {
 /** SQL: expires the undecided requests that `old` finds, with the audit entries. Takes what `ExpiryBy` names. */
 const expiring = (old: string): string => `
    WITH old AS (${old}), expired AS (
-     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
+     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL}, ${NO_OPEN_OFFER},
             sequence = r.sequence + 1, updated_at = now()
      FROM old WHERE r.id = old.id
      RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id, r.is_test

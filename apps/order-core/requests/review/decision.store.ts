@@ -6,7 +6,7 @@ import { joinPerson } from '../../audit/audit.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { alreadyDecided, type Decider } from './decision';
 import { senderOf } from '../intake/integrations.store';
-import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
+import { NO_FIRST_APPROVAL, NO_OPEN_OFFER } from '../intake/order-requests.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const start = statement<
@@ -27,7 +27,7 @@ const close = statement<Pick<OrderRequestEntity, 'sequence'>, Closing & { orgId:
      UPDATE core.order_requests r SET status = $status, reason = $reason, decided_by = $decidedBy,
             note = CASE WHEN erased_at IS NULL THEN $note END,
             partner_message = CASE WHEN erased_at IS NULL THEN $message END,
-            ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
+            ${NO_FIRST_APPROVAL}, ${NO_OPEN_OFFER}, sequence = sequence + 1, updated_at = now()
      WHERE org_id = $orgId AND id = $requestId AND status IN ('pending', 'needs_clarification')
      RETURNING id, status, sequence, ${senderOf('r')} AS sender
    ), documents AS (

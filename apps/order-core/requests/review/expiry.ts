@@ -7,15 +7,36 @@ import { log } from '@offizin/runtime/log';
 import { SCHEMA } from '../../db/schema';
 import { type EventRow, requestEvent } from '../intake/order-requests.store';
 import { expireOlderThan, expireRequest } from './clarification.store';
+import type { LiveChanges } from './first-approvals';
+import { expireLate } from './offer.store';
 
 const PAUSE_MS = 60_000;
 /** Keeps each statement short, with few row locks. */
 const BATCH_ROWS = 200;
 const ACTOR = 'service:order-core';
 
-/** Expires undecided requests in the background; replicas may run it concurrently. */
-export function requestExpiry(database: Database, days: number): PeriodicWork {
-  return new PeriodicWork('expire order requests', PAUSE_MS, () => expireOld(database, days));
+type Rings = Pick<LiveChanges, 'ring'>;
+
+/** Expires undecided requests and open offers in the background; replicas may run it concurrently. */
+export function requestExpiry(database: Database, days: number, changes: Rings): PeriodicWork {
+  return new PeriodicWork('expire order requests', PAUSE_MS, async () => {
+    await expireOld(database, days);
+    await expireOffers(database, changes);
+  });
+}
+
+/** The requests wait for a decision as they were sent. Returns the number of expired offers. */
+export async function expireOffers(database: Database, changes: Rings): Promise<number> {
+  let total = 0;
+  let expired: number;
+  do {
+    const rows = await database.transaction((tx) => expireLate(tx, BATCH_ROWS, ACTOR, newRequestId()));
+    for (const { org_id: orgId, id } of rows) changes.ring(orgId, id);
+    expired = rows.length;
+    total += expired;
+  } while (expired === BATCH_ROWS);
+  if (total > 0) log.info({ expired: total }, 'offers expired');
+  return total;
 }
 
 /** Returns the number of expired requests. */

@@ -143,6 +143,27 @@ export async function mergeMarks(
   return marksOf(tx, key, of);
 }
 
+/** Of an accepted offer: the documents are the same, the lines are others, so that a dose has to be checked again. */
+const keep = statement<never, [orgId: string, requestId: string, version: number]>(
+  'review_marks_keep',
+  `WITH marks AS (
+     INSERT INTO core.review_marks (org_id, order_request_id, version, marked_by, signature_seen, prescriber_checked, changed_at)
+     SELECT org_id, order_request_id, $3 + 1, marked_by, signature_seen, prescriber_checked, changed_at FROM core.review_marks
+     WHERE org_id = $1 AND order_request_id = $2 AND version = $3 AND (signature_seen OR prescriber_checked)
+   )
+   INSERT INTO core.review_notes (org_id, order_request_id, version, issued_on, document_kind)
+   SELECT org_id, order_request_id, $3 + 1, issued_on, document_kind FROM core.review_notes
+   WHERE org_id = $1 AND order_request_id = $2 AND version = $3 AND num_nonnulls(issued_on, document_kind) > 0`,
+);
+
+/** The next version gets the marks of this one that are about its documents. */
+export async function keepDocumentMarks(
+  tx: Sql,
+  { orgId, requestId, version }: Omit<MarkedVersion, 'actor'>,
+): Promise<void> {
+  await tx.rows(keep, orgId, requestId, version);
+}
+
 /** A change of what a person has checked, not only of date or note. */
 export function isMark(body: ReviewMarksBody): boolean {
   return KEPT_MARKS.some((mark) => body[mark] !== undefined);

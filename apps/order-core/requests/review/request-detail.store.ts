@@ -17,7 +17,7 @@ import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow, RowWithDocuments } from '../intake/order-requests.store';
 import { forSender, presentOf } from '../intake/submission-content';
-import { openedAnswer, orderOfRequest, requestOrderOf } from '../intake/read-back.store';
+import { offerAsRead, openedAnswer, orderOfRequest, requestOrderOf } from '../intake/read-back.store';
 import { earlierVersions, type VersionBounds } from '../intake/versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
@@ -98,6 +98,7 @@ export async function requestDetail(
     versions,
     versions_pagination: { limit: query.limit, next_cursor },
     question,
+    offer: offerAsRead(key, row),
     corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
     answer: openedAnswer(key, row),
     order,

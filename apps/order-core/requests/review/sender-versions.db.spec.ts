@@ -1,4 +1,5 @@
 import * as added from '@offizin/contracts/requests/added-documents';
+import { offerLines } from '@offizin/contracts/requests/offers';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
@@ -48,6 +49,8 @@ async function sent([submit, replace, add]: Doors) {
     replace: (name: string) => core.call(replace, { params, body: bodyOf(name) }),
     add: (title: string) => core.call(add, { params, body: pdf(title) }),
     ask: () => core.call(review.requestClarification, { params, body: { question: 'Which?' } }),
+    offer: (version: number) =>
+      core.call(offerLines, { params, body: { version, items: [{ name: 'Tee', qty: 1, price: 1 }] } }),
     approve: (version: number) => core.call(review.approveOrderRequest, { params, body: { version } }),
     version: async () => (await core.call(review.getOrderRequest, { params })).body.version,
   };
@@ -84,13 +87,14 @@ describe.each<[string, ...Doors]>([
     expect(await request.version()).toBe(10);
   });
 
-  it('are made up to number fifty, and that one is decided without a question', async () => {
+  it('are made up to number fifty, and that one is decided without question or offer', async () => {
     const request = await sent(doors);
     await store.database.rows(numberVersion, request.id, 49);
     for (let times = 0; times < 2; times += 1) expect(said(await request.replace('Max'))).toBe('200 pending');
     for (const late of [request.replace('Mia'), request.add('card')])
       expect(said(await late)).toBe('409 conflict');
     expect(said(await request.ask())).toBe('409 conflict');
+    expect(said(await request.offer(50))).toBe('409 conflict');
     expect(said(await request.approve(50))).toBe('200 approved');
   });
 });

@@ -17,7 +17,7 @@ import {
   type AddDocumentResponse,
   addExternalDocument,
 } from '@offizin/contracts/requests/added-documents';
-import { Database, type Sql } from '@offizin/pg/database';
+import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -41,13 +41,7 @@ import {
   type OrderRequestRow,
   requestEvent,
 } from '../intake/order-requests.store';
-import {
-  contentOfSent,
-  digestOfSent,
-  type DocumentContent,
-  oneDocument,
-  type Submission,
-} from '../intake/submission';
+import { oneDocument } from '../intake/submission';
 import * as content from '../intake/submission-content';
 import { isUndecided, tooLate } from './decision';
 import { deciderOf, markClosed } from './decision.store';
@@ -101,7 +95,7 @@ export class SenderHandlers {
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
       const isSame =
         before.payload_digest.equals(submission.digest) ||
-        (await isSameBesideKept(tx, before, { key, envelope, submission }));
+        (await content.isSameBesideKept(tx, before, { key, envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
       const present = await content.presentDocuments(tx, orgId, id);
       const found = isSame ? 'same' : questionOf(before);
@@ -192,53 +186,6 @@ export class SenderHandlers {
 
 function questionOf({ status }: OrderRequestRow): 'question' | undefined {
   return status === 'needs_clarification' ? 'question' : undefined;
-}
-
-/**
- * Whether a replacement equals the request, where it leaves out what the request keeps: metadata, and documents. The
- * digest covers documents only if the payload brought them.
- */
-async function isSameBesideKept(
-  tx: Sql,
-  { org_id: orgId, id, metadata, payload_digest: digest }: OrderRequestRow,
-  { key, envelope, submission }: { key: Buffer; envelope: OrderRequestEnvelope; submission: Submission },
-): Promise<boolean> {
-  const { metadata: given = {} } = envelope;
-  const kept = Object.keys(metadata).length > 0 ? metadata : undefined;
-  const isKept = given
-    ? Object.entries(given).every(([name, value]) => (metadata[name] ?? null) === value)
-    : !kept;
-  const sent = isKept ? { ...envelope, metadata: kept } : envelope;
-  const brought = contentOfSent(submission.documents);
-  const { first, list } = keptContent(await content.presentDocuments(tx, orgId, id), key);
-  const bringsFirst = submission.documents.some(({ role }) => role === 'first');
-  const firsts: DocumentContent[] = bringsFirst ? [{}] : [{}, first];
-  const lists: DocumentContent[] = brought.documents ? [{}] : [{}, list];
-  const contents = firsts.flatMap((one) => lists.map((other) => ({ ...brought, ...one, ...other })));
-  return contents.some((each) => digest.equals(digestOfSent(sent, each)));
-}
-
-/**
- * The documents of the payload that a request has, for its digest. Those of a list came in one version, and before any
- * that was added: a list replaces all others.
- */
-function keptContent(
-  present: readonly StoredDocument[],
-  key: Buffer,
-): { first: DocumentContent; list: DocumentContent } {
-  const sha256 = present.find(({ number }) => number === 1)?.pdf_sha256;
-  const others = present.filter(({ number }) => number > 1);
-  const version = Math.min(...others.map((other) => other.version));
-  const documents = others
-    .filter((other) => other.version === version)
-    .map(({ id, kind, name, pdf_sha256: pdf, url_ciphertext: url }) => {
-      const sent = url ? { pdf_url: decrypt(key, url, id).toString() } : { pdf: pdf ?? '' };
-      return { kind, ...(name !== null && { name }), ...sent };
-    });
-  return {
-    first: sha256 ? { prescription_pdf_base64: sha256 } : {},
-    list: documents.length > 0 ? { documents } : {},
-  };
 }
 
 /** A fetch that was given up does not count: the sender may try again. */

@@ -11,11 +11,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Exchange an API key for an access token
 		 * Access: anyone; no token is needed.
 		 */
 		post: operations["tokens.exchange"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/auth/token": {
 		parameters: {
@@ -24,11 +31,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Exchange an API key of this organization for an access token
 		 * Access: anyone; no token is needed.
 		 */
 		post: operations["tokens.exchange-for-organization"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders": {
 		parameters: {
@@ -42,11 +56,17 @@ export interface paths {
 		 * Scope: `orders.read`.
 		 */
 		get: operations["orders.list"];
+		put?: never;
 		/**
 		 * Create or update the order of a shop and external id
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.upsert"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}": {
 		parameters: {
@@ -65,6 +85,12 @@ export interface paths {
 		 * Scope: `orders.write`.
 		 */
 		put: operations["orders.update"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
 		parameters: {
@@ -73,11 +99,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
 		/**
 		 * Change status, payment status or flags of an order
 		 * Scope: `orders.write`.
 		 */
 		patch: operations["orders.patch-status"];
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
 		parameters: {
@@ -91,6 +124,13 @@ export interface paths {
 		 * Scope: `orders.read`.
 		 */
 		get: operations["orders.history"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
 		parameters: {
@@ -99,11 +139,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Add a parcel to an order that is not cancelled; an order has at most 20
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.add-parcel"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
 		parameters: {
@@ -112,11 +159,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
+		post?: never;
 		/**
 		 * Remove a parcel from an order
 		 * Scope: `orders.write`.
 		 */
 		delete: operations["orders.remove-parcel"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/batch": {
 		parameters: {
@@ -125,11 +179,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Create or update up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.upsert-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/status/batch": {
 		parameters: {
@@ -138,11 +199,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Change status, payment status or flags of up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.patch-status-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests": {
 		parameters: {
@@ -156,11 +224,17 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.list"];
+		put?: never;
 		/**
 		 * Hand in an order request directly, with payload.shop_id
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.submit"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
 		parameters: {
@@ -179,6 +253,12 @@ export interface paths {
 		 * Scope: `order_requests.write`.
 		 */
 		put: operations["order-requests.replace"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
 		parameters: {
@@ -187,11 +267,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Add a document to an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.add-document"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
 		parameters: {
@@ -200,11 +287,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Withdraw an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.cancel"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
 		parameters: {
@@ -218,6 +312,13 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.prescription"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
 		parameters: {
@@ -231,6 +332,13 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.document"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
 		parameters: {
@@ -239,11 +347,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Approve an order request: it becomes an order and takes the stock
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.approve"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
 		parameters: {
@@ -252,11 +367,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Reject an order request
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.reject"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
 		parameters: {
@@ -265,11 +387,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Ask the partner; it answers by sending the same external_reference with the completed payload
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.request-clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
 		parameters: {
@@ -278,11 +407,78 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Take the question back
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.withdraw-clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Offer other lines; the sender accepts or declines them
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["order-requests.offer"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/accept": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Accept the offer for a request that was handed in directly: its lines become the next version
+		 * Scope: `order_requests.write`.
+		 */
+		post: operations["order-requests.accept-offer"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/decline": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Decline the offer for a request that was handed in directly: it waits for a decision as it was sent
+		 * Scope: `order_requests.write`.
+		 */
+		post: operations["order-requests.decline-offer"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
 		parameters: {
@@ -291,24 +487,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Fetch a prescription again whose fetch failed
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.retry-fetch"];
-	};
-	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/proof": {
-		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
-		};
-		/**
-		 * Read a signed proof of the decision about an order request
-		 * Scope: `settings.read`.
-		 */
-		get: operations["order-requests.proof"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
 		parameters: {
@@ -317,11 +507,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Hand in a prescription; the same one again is the same id
 		 * Scope: `prescriptions.write`.
 		 */
 		post: operations["prescriptions.ingest"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions": {
 		parameters: {
@@ -335,6 +532,13 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
 		parameters: {
@@ -348,6 +552,13 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
 		parameters: {
@@ -361,6 +572,13 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.receipt"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/customers/erase": {
 		parameters: {
@@ -369,11 +587,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Remove a customer's names, addresses, e-mails and documents everywhere
 		 * Scope: `settings.write`.
 		 */
 		post: operations["customers.erase"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops": {
 		parameters: {
@@ -387,11 +612,17 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["shops.list"];
+		put?: never;
 		/**
 		 * Create a test shop
 		 * Scope: `settings.write`.
 		 */
 		post: operations["settings.create-test-shop"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products": {
 		parameters: {
@@ -405,6 +636,13 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["products.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products/{p1Id}": {
 		parameters: {
@@ -423,6 +661,12 @@ export interface paths {
 		 * Scope: `products.write`.
 		 */
 		put: operations["products.update"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/attach-product": {
 		parameters: {
@@ -431,11 +675,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Attach a product of the inventory to a shop
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.attach"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/detach-product": {
 		parameters: {
@@ -444,11 +695,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Detach a product from a shop
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.detach"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/product-overrides": {
 		parameters: {
@@ -457,11 +715,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Merge or replace a shop's overrides of a product
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.overrides"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/catalog/products": {
 		parameters: {
@@ -475,6 +740,13 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["catalog.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/catalog/products/{p1Id}": {
 		parameters: {
@@ -488,6 +760,13 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["catalog.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
 		parameters: {
@@ -496,11 +775,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Add a catalog product to the organization's inventory
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.add-to-inventory"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory": {
 		parameters: {
@@ -514,6 +800,13 @@ export interface paths {
 		 * Scope: `inventory.read`.
 		 */
 		get: operations["inventory.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust": {
 		parameters: {
@@ -522,11 +815,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Change the stock of a product
 		 * Scope: `inventory.write`.
 		 */
 		post: operations["inventory.adjust"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
 		parameters: {
@@ -540,6 +840,13 @@ export interface paths {
 		 * Scope: `inventory.read`.
 		 */
 		get: operations["inventory.log"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
 		parameters: {
@@ -548,11 +855,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Change the stock of up to 500 products; each change has its own outcome
 		 * Scope: `inventory.write`.
 		 */
 		post: operations["inventory.adjust-batch"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/stats": {
 		parameters: {
@@ -566,6 +880,13 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.stats"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/top-customers": {
 		parameters: {
@@ -579,6 +900,13 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.top-customers"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-performance": {
 		parameters: {
@@ -592,6 +920,13 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.product-performance"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-sales": {
 		parameters: {
@@ -605,6 +940,13 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.product-sales"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/service": {
 		parameters: {
@@ -618,6 +960,13 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.service"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks": {
 		parameters: {
@@ -631,11 +980,17 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.list"];
+		put?: never;
 		/**
 		 * Subscribe a URL to events; the answer shows the secret, once
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.create"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
 		parameters: {
@@ -654,11 +1009,16 @@ export interface paths {
 		 * Scope: `webhooks.write`.
 		 */
 		put: operations["webhooks.update"];
+		post?: never;
 		/**
 		 * Delete a subscription and cancel its pending deliveries
 		 * Scope: `webhooks.write`.
 		 */
 		delete: operations["webhooks.delete"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
 		parameters: {
@@ -667,11 +1027,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Create a new secret; the old one also signs for 24 hours, or until finish
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.rotate-secret"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
 		parameters: {
@@ -680,11 +1047,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Send a webhook_test event, or the example of another kind, to this subscription only
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.test"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
 		parameters: {
@@ -693,11 +1067,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Send every event since a time that this subscription missed
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.recover"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
 		parameters: {
@@ -711,6 +1092,13 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.deliveries"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
 		parameters: {
@@ -724,6 +1112,13 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhook-deliveries.get"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
 		parameters: {
@@ -732,11 +1127,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Send a delivery again, now, under the same delivery id
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhook-deliveries.redeliver"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-event-types": {
 		parameters: {
@@ -750,6 +1152,13 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.event-types"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/events": {
 		parameters: {
@@ -763,6 +1172,13 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["events.feed"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys": {
 		parameters: {
@@ -776,11 +1192,17 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["api-keys.list"];
+		put?: never;
 		/**
 		 * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
 		 * Scope: `settings.write`.
 		 */
 		post: operations["api-keys.create"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
 		parameters: {
@@ -789,11 +1211,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
+		post?: never;
 		/**
 		 * Revoke an API key and all its tokens
 		 * Scope: `settings.write`.
 		 */
 		delete: operations["api-keys.revoke"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
 		parameters: {
@@ -802,11 +1231,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
 		 * Scope: `settings.write`.
 		 */
 		post: operations["api-keys.rotate"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/settings/workflow": {
 		parameters: {
@@ -825,6 +1261,12 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.set-workflow"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/settings/stock": {
 		parameters: {
@@ -843,6 +1285,12 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.set-stock"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/{shopId}": {
 		parameters: {
@@ -861,6 +1309,12 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.update-shop"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log": {
 		parameters: {
@@ -874,6 +1328,13 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["audit-log.list"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log/verify": {
 		parameters: {
@@ -887,6 +1348,13 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["audit-log.verify"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/external-order": {
 		parameters: {
@@ -900,11 +1368,17 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["order-requests.find-external"];
+		put?: never;
 		/**
 		 * Hand in an order request on a shop domain
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.submit-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}": {
 		parameters: {
@@ -923,6 +1397,12 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		put: operations["order-requests.replace-external"];
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/documents": {
 		parameters: {
@@ -931,11 +1411,18 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Add a document to an undecided order request: it becomes the next version
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.add-document-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/cancel": {
 		parameters: {
@@ -944,11 +1431,58 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/**
 		 * Withdraw an undecided order request
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.cancel-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order/{requestId}/offer/accept": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Accept the offer of the pharmacist: its lines become the next version of the request
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		post: operations["order-requests.accept-offer-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
+	};
+	"/api/v1/external-order/{requestId}/offer/decline": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		get?: never;
+		put?: never;
+		/**
+		 * Decline the offer of the pharmacist: the request waits for a decision as it was sent
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		post: operations["order-requests.decline-offer-external"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/external-orders": {
 		parameters: {
@@ -962,6 +1496,13 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["order-requests.list-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/callback": {
 		parameters: {
@@ -980,11 +1521,16 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		put: operations["callback.set-external"];
+		post?: never;
 		/**
 		 * Delete the callback and cancel its pending deliveries
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		delete: operations["callback.delete-external"];
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/products": {
 		parameters: {
@@ -998,6 +1544,13 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["products.list-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	"/api/v1/shop": {
 		parameters: {
@@ -1011,6 +1564,13 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["shops.read-external"];
+		put?: never;
+		post?: never;
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 }
 export interface webhooks {
@@ -1021,8 +1581,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** Status, payment status or a flag of an order changed */
 		post: operations["receive.order_status_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_submitted: {
 		parameters: {
@@ -1031,8 +1598,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request was handed in */
 		post: operations["receive.order_request_submitted"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_created: {
 		parameters: {
@@ -1041,8 +1615,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order was created */
 		post: operations["receive.order_created"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_updated: {
 		parameters: {
@@ -1051,8 +1632,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** Fields of an order changed */
 		post: operations["receive.order_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_payment_updated: {
 		parameters: {
@@ -1061,8 +1649,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** Payment status or reference of an order changed, and nothing else */
 		post: operations["receive.order_payment_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_approved: {
 		parameters: {
@@ -1071,8 +1666,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request was approved and became an order */
 		post: operations["receive.order_request_approved"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_rejected: {
 		parameters: {
@@ -1081,8 +1683,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request was rejected */
 		post: operations["receive.order_request_rejected"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_clarification: {
 		parameters: {
@@ -1091,8 +1700,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		/** Staff asked the partner a question about an order request */
+		get?: never;
+		put?: never;
+		/** Staff asked about an order request, or offered other lines */
 		post: operations["receive.order_request_clarification"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_expired: {
 		parameters: {
@@ -1101,8 +1717,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request expired before it was decided */
 		post: operations["receive.order_request_expired"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	order_request_cancelled: {
 		parameters: {
@@ -1111,8 +1734,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request was withdrawn by its sender */
 		post: operations["receive.order_request_cancelled"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	prescription_received: {
 		parameters: {
@@ -1121,8 +1751,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A prescription was ingested */
 		post: operations["receive.prescription_received"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	customer_erased: {
 		parameters: {
@@ -1131,8 +1768,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** Personal data of orders, order requests and prescriptions were erased */
 		post: operations["receive.customer_erased"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	product_attached: {
 		parameters: {
@@ -1141,8 +1785,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A product was attached to a shop */
 		post: operations["receive.product_attached"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	product_detached: {
 		parameters: {
@@ -1151,8 +1802,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A product was detached from a shop */
 		post: operations["receive.product_detached"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	product_updated: {
 		parameters: {
@@ -1161,8 +1819,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A product of the organization changed */
 		post: operations["receive.product_updated"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	inventory_adjusted: {
 		parameters: {
@@ -1171,8 +1836,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** The stock of a product was adjusted */
 		post: operations["receive.inventory_adjusted"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	inventory_low: {
 		parameters: {
@@ -1181,8 +1853,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** The stock of a product fell to its threshold */
 		post: operations["receive.inventory_low"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	webhook_subscription_disabled: {
 		parameters: {
@@ -1191,8 +1870,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A subscription was switched off */
 		post: operations["receive.webhook_subscription_disabled"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	webhook_test: {
 		parameters: {
@@ -1201,8 +1887,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** A test that the subscriber asked for */
 		post: operations["receive.webhook_test"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 	callback: {
 		parameters: {
@@ -1211,8 +1904,15 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
+		get?: never;
+		put?: never;
 		/** An order request of the partner, or its order, changed; sent to the partner's callback */
 		post: operations["receive.callback"];
+		delete?: never;
+		options?: never;
+		head?: never;
+		patch?: never;
+		trace?: never;
 	};
 }
 export interface components {
@@ -1230,7 +1930,10 @@ export interface components {
 		} | unknown | unknown;
 		/** Receipt of a document */
 		AddDocumentResponse: {
-			/** Id of the order request: keep it, to read the request back (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -1264,7 +1967,10 @@ export interface components {
 		};
 		/** An API key, without the key itself */
 		ApiKeyRow: {
-			/** Public id of the key (uuid) */
+			/**
+			 * Format: uuid
+			 * Public id of the key
+			 */
 			id: string;
 			/** Purpose of the key, for people */
 			name: string;
@@ -1276,13 +1982,25 @@ export interface components {
 			shop_id: string | null;
 			/** Kind int: may list the products of its shops; false for kind org */
 			reads_assortment: boolean;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When the key ends by itself, in UTC; null when never (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, in UTC; null when never
+			 */
 			expires_at: string | null;
-			/** When the key was revoked, in UTC; null where it was not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key was revoked, in UTC; null where it was not
+			 */
 			revoked_at: string | null;
-			/** Last use, accurate to about a minute; null when never (date-time) */
+			/**
+			 * Format: date-time
+			 * Last use, accurate to about a minute; null when never
+			 */
 			last_used_at: string | null;
 			/** The key that replaced this one by rotation; null for none */
 			replaced_by: string | null;
@@ -1293,7 +2011,10 @@ export interface components {
 			version?: number;
 			/** Full name of the customer */
 			customer_name?: string;
-			/** E-mail address of the customer (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
 			customer_email?: string;
 			/** Stored with the corrections; an order has no such field */
 			customer_id?: string | null;
@@ -1315,16 +2036,25 @@ export interface components {
 			acknowledged?: string[];
 			/** Why; for staff only */
 			reason?: string;
-			/** Time of the first approval that was seen, null for none; 409 when the present one is another (date-time) */
+			/**
+			 * Format: date-time
+			 * Time of the first approval that was seen, null for none; 409 when the present one is another
+			 */
 			first_approval_at?: string | null;
 		};
 		/** The decision, and the order that the request became */
 		ApproveResponse: {
-			/** Id of the order request (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
 			id: string;
 			/** State of the request: approved */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-			/** Id of the order (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order
+			 */
 			order_id: string;
 			/** The order as it was created */
 			order: components["schemas"]["OrderDetail"];
@@ -1349,7 +2079,10 @@ export interface components {
 		AuditEntry: {
 			/** Increases with every entry of the installation */
 			position: number;
-			/** When it was done, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was done, in UTC
+			 */
 			at: string;
 			/** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
 			actor: string;
@@ -1400,15 +2133,30 @@ export interface components {
 			is_active: boolean;
 			/** Why the service switched the callback off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/** When the service switched it off, in UTC; null where it did not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the service switched it off, in UTC; null where it did not
+			 */
 			disabled_at: string | null;
-			/** Since when every attempt has failed; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
 			failing_since: string | null;
-			/** Until when the previous secret also signs; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs; null for none
+			 */
 			previous_secret_until: string | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 		};
 		/** The URL that events are posted to. */
@@ -1421,7 +2169,10 @@ export interface components {
 		};
 		/** An event about an order request of the partner, or about its order. */
 		CallbackEvent: {
-			/** Id of the event: the same in every attempt (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the event: the same in every attempt
+			 */
 			id: string;
 			/** Id of the organization */
 			org_id: string;
@@ -1433,12 +2184,18 @@ export interface components {
 			description: string;
 			/** Values of your own, by key */
 			metadata: components["schemas"]["CallbackMetadata"];
-			/** When the change was made, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the change was made, in UTC
+			 */
 			created_at: string;
 		};
 		/** What reading the request back answered when the event was sent. */
 		CallbackMetadata: {
-			/** Id of the order request: keep it, to read the request back (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -1458,11 +2215,19 @@ export interface components {
 			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
 			/** Open question; null when erased */
 			question: string | null;
+			/** The last offer of the pharmacist; null without one, and after an erasure */
+			offer: components["schemas"]["RequestOffer"] | null;
 			/** By number */
 			documents: components["schemas"]["RequestDocument"][];
-			/** When the request or its order was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the request or its order was last changed, in UTC
+			 */
 			updated_at: string;
-			/** When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already (date-time) */
+			/**
+			 * Format: date-time
+			 * When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already
+			 */
 			as_of: string;
 			/** Increases within the events of the request, and within those of its order */
 			sequence: number;
@@ -1485,15 +2250,30 @@ export interface components {
 			is_active: boolean;
 			/** Why the service switched the callback off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/** When the service switched it off, in UTC; null where it did not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the service switched it off, in UTC; null where it did not
+			 */
 			disabled_at: string | null;
-			/** Since when every attempt has failed; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
 			failing_since: string | null;
-			/** Until when the previous secret also signs; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs; null for none
+			 */
 			previous_secret_until: string | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/**
 			 * Shown in this answer only
@@ -1596,12 +2376,18 @@ export interface components {
 			shop_id?: string | null;
 			/** Kind int only: may list the products of its shops; true when left out */
 			reads_assortment?: boolean;
-			/** When the key ends by itself, ISO 8601 with an offset; null or left out: never (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, ISO 8601 with an offset; null or left out: never
+			 */
 			expires_at?: string | null;
 		};
 		/** An API key with the key itself, which is shown this once */
 		CreatedApiKey: {
-			/** Public id of the key (uuid) */
+			/**
+			 * Format: uuid
+			 * Public id of the key
+			 */
 			id: string;
 			/** Purpose of the key, for people */
 			name: string;
@@ -1613,13 +2399,25 @@ export interface components {
 			shop_id: string | null;
 			/** Kind int: may list the products of its shops; false for kind org */
 			reads_assortment: boolean;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When the key ends by itself, in UTC; null when never (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key ends by itself, in UTC; null when never
+			 */
 			expires_at: string | null;
-			/** When the key was revoked, in UTC; null where it was not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key was revoked, in UTC; null where it was not
+			 */
 			revoked_at: string | null;
-			/** Last use, accurate to about a minute; null when never (date-time) */
+			/**
+			 * Format: date-time
+			 * Last use, accurate to about a minute; null when never
+			 */
 			last_used_at: string | null;
 			/** The key that replaced this one by rotation; null for none */
 			replaced_by: string | null;
@@ -1660,18 +2458,33 @@ export interface components {
 		};
 		/** Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
 		EraseCustomerBody: {
-			/** E-mail address, in any case; an international domain also as xn-- (email) */
+			/**
+			 * Format: email
+			 * E-mail address, in any case; an international domain also as xn--
+			 */
 			email?: string;
-			/** Id of one order (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of one order
+			 */
 			order_id?: string;
-			/** Id of one order request (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of one order request
+			 */
 			order_request_id?: string;
-			/** Id of one prescription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of one prescription
+			 */
 			prescription_id?: string;
 		};
 		/** How many objects the erasure cleared. What was cleared before is not counted again. */
 		EraseCustomerResponse: {
-			/** Names the erasure in the audit log (uuid) */
+			/**
+			 * Format: uuid
+			 * Names the erasure in the audit log
+			 */
 			id: string;
 			/** running: the rest is cleared in the background */
 			status: "done" | "running";
@@ -1685,7 +2498,7 @@ export interface components {
 		/** The body of every error answer. Codes are stable, messages are not. */
 		ErrorBody: {
 			/** Code of the error, for programs */
-			error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** Every problem of the request, where it names fields */
@@ -1722,9 +2535,15 @@ export interface components {
 		};
 		/** Unknown keys are stored, encrypted, with the request. */
 		ExternalOrderPayload: ({
-			/** Birth date of the patient (date) */
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
 			patient_birth_date?: string | null;
-			/** Day on which the prescription was issued (date) */
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
 			prescription_date?: string | null;
 			/** Who prescribed; null or left out: not said */
 			prescriber?: components["schemas"]["Prescriber"] | null;
@@ -1732,7 +2551,10 @@ export interface components {
 			e_prescription?: components["schemas"]["EPrescription"] | null;
 			/** Full name; this or customer_email is required */
 			customer_name?: string | null;
-			/** E-mail address of the customer; this or customer_name is required (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or customer_name is required
+			 */
 			customer_email?: string | null;
 			/** Id of the customer in the partner's system; null or left out for none */
 			customer_id?: string | null;
@@ -1790,14 +2612,17 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
 			details?: components["schemas"]["Problem"][];
 			/** Whether the member changed the stock */
 			status: "updated" | "unchanged" | "error";
-			/** Entry of the stock log; null for a refused member (uuid) */
+			/**
+			 * Format: uuid
+			 * Entry of the stock log; null for a refused member
+			 */
 			id: string | null;
 			/** Stock after the member; null for a refused one */
 			stock_quantity: number | null;
@@ -1823,7 +2648,10 @@ export interface components {
 		InventoryAdjustResponse: {
 			/** Always ok */
 			status: "ok";
-			/** Entry of the stock log (uuid) */
+			/**
+			 * Format: uuid
+			 * Entry of the stock log
+			 */
 			id: string;
 			/** Pieces in stock after the change, reserved ones included */
 			stock_quantity: number;
@@ -1837,7 +2665,10 @@ export interface components {
 		};
 		/** One change of the stock of a product */
 		InventoryLogEntry: {
-			/** Id of the entry (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the entry
+			 */
 			id: string;
 			/** Catalog product id */
 			p1_id: string;
@@ -1853,7 +2684,10 @@ export interface components {
 			reference: string | null;
 			/** API key id, or the process that acted */
 			actor: string;
-			/** When the stock changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the stock changed, in UTC
+			 */
 			created_at: string;
 		};
 		/** A page of the stock log, newest first */
@@ -1883,10 +2717,42 @@ export interface components {
 			low_stock_threshold: number;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
-			/** When the product was added to the inventory, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the product was added to the inventory, in UTC
+			 */
 			created_at: string;
-			/** When the product or its stock was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the product or its stock was last changed, in UTC
+			 */
 			updated_at: string;
+		};
+		/** The lines that the pharmacist offers in place of those that were sent */
+		OfferBody: {
+			/** The reviewed version; 409 when there is a newer one */
+			version: number;
+			/** All lines of the offer, as in an approval. Lines say qty here */
+			items: components["schemas"]["UpsertItem"][];
+			/** Left out: the partner's */
+			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats";
+			/** Shown to the partner as question; left out: one general sentence */
+			question?: string;
+			/**
+			 * Hours until the offer expires, at the latest with the request
+			 * @default 72
+			 */
+			valid_hours?: number;
+		};
+		/** Answer to the offer of the pharmacist */
+		OfferMessageBody: {
+			/**
+			 * Format: uuid
+			 * The offer that is meant; 409 when the present one is another. Null or left out: the present one
+			 */
+			offer_id?: string | null;
+			/** For the pharmacy; no health data */
+			message?: string | null;
 		};
 		/** Paging by offset */
 		OffsetOnlyPagination: {
@@ -1923,12 +2789,15 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
 			details?: components["schemas"]["Problem"][];
-			/** Id of the order, also of one that refused the member; null where it is missing (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order, also of one that refused the member; null where it is missing
+			 */
 			order_id: string | null;
 			/** What became of the member */
 			status: "created" | "updated" | "unchanged" | "error";
@@ -1958,11 +2827,20 @@ export interface components {
 			total_amount: number;
 			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
 			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
-			/** When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order (date-time) */
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+			 */
 			erased_at: string | null;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -1984,7 +2862,10 @@ export interface components {
 			items: components["schemas"]["OrderItem"][];
 			/** Number of the order for people, as the caller gave it; null for none */
 			order_number: string | null;
-			/** When the customer ordered, in UTC, as the caller gave it; null where it gave none (date-time) */
+			/**
+			 * Format: date-time
+			 * When the customer ordered, in UTC, as the caller gave it; null where it gave none
+			 */
 			order_datetime: string | null;
 			/** How the goods reach the customer; Abholung is pick-up in the shop; null for none */
 			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
@@ -2003,7 +2884,10 @@ export interface components {
 		};
 		/** One change of an order */
 		OrderHistoryEntry: {
-			/** When the order was changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the order was changed, in UTC
+			 */
 			at: string;
 			/** API key id, or the process that acted */
 			actor: string;
@@ -2052,7 +2936,10 @@ export interface components {
 		};
 		/** A whole order request, for staff */
 		OrderRequestDetail: {
-			/** Id of the order request (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2060,7 +2947,10 @@ export interface components {
 			shop_id: string;
 			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
 			source: string;
-			/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
+			/**
+			 * Format: uuid
+			 * Integration that handed the request in, by the id of its first key; null where the organization did
+			 */
 			integration_id: string | null;
 			/** Name of that integration; null for none */
 			integration: string | null;
@@ -2072,13 +2962,22 @@ export interface components {
 			total_amount: number;
 			/** Order it became; null for none */
 			order_id: string | null;
-			/** When the request was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the request was handed in, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
-			/** When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other (date-time) */
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
+			 */
 			erased_at: string | null;
 			/** The payload as it was handed in, without the document */
 			payload: {
@@ -2102,6 +3001,8 @@ export interface components {
 			versions_pagination: components["schemas"]["CursorOnlyPagination"];
 			/** Open question to the partner; null for none */
 			question: string | null;
+			/** The last offer of the pharmacist; null without one, and after an erasure */
+			offer: components["schemas"]["RequestOffer"] | null;
 			/** What staff changed while approving; null when nothing was changed */
 			corrections: components["schemas"]["OrderRequestCorrections"] | null;
 			/** What the pharmacist changed at the approval; null before it, for approvals of before this field existed, and after an erasure */
@@ -2127,7 +3028,10 @@ export interface components {
 			pdf_sha256: string | null;
 			/** Bytes of the PDF; null until it is stored */
 			size_bytes: number | null;
-			/** When it was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
 			created_at: string;
 			/** The HTTPS URL that the partner gave; null where it sent the PDF itself */
 			url: string | null;
@@ -2177,9 +3081,15 @@ export interface components {
 		};
 		/** Unknown keys are stored, encrypted, with the request. */
 		OrderRequestPayload: ({
-			/** Birth date of the patient (date) */
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
 			patient_birth_date?: string | null;
-			/** Day on which the prescription was issued (date) */
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
 			prescription_date?: string | null;
 			/** Who prescribed; null or left out: not said */
 			prescriber?: components["schemas"]["Prescriber"] | null;
@@ -2187,7 +3097,10 @@ export interface components {
 			e_prescription?: components["schemas"]["EPrescription"] | null;
 			/** Full name; this or customer_email is required */
 			customer_name?: string | null;
-			/** E-mail address of the customer; this or customer_name is required (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or customer_name is required
+			 */
 			customer_email?: string | null;
 			/** Id of the customer in the partner's system; null or left out for none */
 			customer_id?: string | null;
@@ -2229,7 +3142,10 @@ export interface components {
 		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown | unknown) & unknown);
 		/** What a partner may know of its order request */
 		OrderRequestProgress: {
-			/** Id of the order request: keep it, to read the request back (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2249,14 +3165,22 @@ export interface components {
 			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
 			/** Open question; null when erased */
 			question: string | null;
+			/** The last offer of the pharmacist; null without one, and after an erasure */
+			offer: components["schemas"]["RequestOffer"] | null;
 			/** By number */
 			documents: components["schemas"]["RequestDocument"][];
-			/** When the request or its order was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the request or its order was last changed, in UTC
+			 */
 			updated_at: string;
 		};
 		/** Receipt of an order request */
 		OrderRequestResponse: {
-			/** Id of the order request: keep it, to read the request back (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2269,7 +3193,10 @@ export interface components {
 		};
 		/** An order request, as a list shows it */
 		OrderRequestSummary: {
-			/** Id of the order request (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2277,7 +3204,10 @@ export interface components {
 			shop_id: string;
 			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
 			source: string;
-			/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
+			/**
+			 * Format: uuid
+			 * Integration that handed the request in, by the id of its first key; null where the organization did
+			 */
 			integration_id: string | null;
 			/** Name of that integration; null for none */
 			integration: string | null;
@@ -2289,9 +3219,15 @@ export interface components {
 			total_amount: number;
 			/** Order it became; null for none */
 			order_id: string | null;
-			/** When the request was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the request was handed in, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -2300,7 +3236,10 @@ export interface components {
 		OrderRequestVersion: {
 			/** Number of the version, from 1 */
 			number: number;
-			/** When the version was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the version was handed in, in UTC
+			 */
 			created_at: string;
 			/** The payload of this version, without the document */
 			payload: {
@@ -2326,12 +3265,15 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
 			details?: components["schemas"]["Problem"][];
-			/** Id of the order, also of one that refused the member; null where it is missing (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order, also of one that refused the member; null where it is missing
+			 */
 			order_id: string | null;
 			/** What became of the member */
 			status: "updated" | "unchanged" | "error";
@@ -2374,7 +3316,10 @@ export interface components {
 			order_id: string;
 			/** Step of the workflow that the order has reached */
 			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 		};
 		/** An order, as a list shows it */
@@ -2393,11 +3338,20 @@ export interface components {
 			total_amount: number;
 			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
 			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
-			/** When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order (date-time) */
+			/**
+			 * Format: date-time
+			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+			 */
 			erased_at: string | null;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -2406,11 +3360,17 @@ export interface components {
 		OrderUpdateBody: {
 			/** Number of the order for people */
 			order_number?: string | null;
-			/** When the customer ordered, ISO 8601 with an offset; answered in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
+			 */
 			order_datetime?: string | null;
 			/** Full name of the customer */
 			customer_name?: string | null;
-			/** E-mail address of the customer (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
 			customer_email?: string | null;
 			/** Street and house number */
 			address_street?: string | null;
@@ -2447,11 +3407,17 @@ export interface components {
 		OrderUpsertBody: {
 			/** Number of the order for people */
 			order_number?: string | null;
-			/** When the customer ordered, ISO 8601 with an offset; answered in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
+			 */
 			order_datetime?: string | null;
 			/** Full name of the customer */
 			customer_name?: string | null;
-			/** E-mail address of the customer (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer
+			 */
 			customer_email?: string | null;
 			/** Street and house number */
 			address_street?: string | null;
@@ -2527,7 +3493,10 @@ export interface components {
 			tracking_number: string | null;
 			/** Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
 			url: string | null;
-			/** When it was added, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was added, in UTC
+			 */
 			created_at: string;
 		};
 		/** The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
@@ -2574,9 +3543,15 @@ export interface components {
 			available: boolean;
 			/** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
 			stock: "none" | "low" | "in_stock" | null;
-			/** When anything shown here was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When anything shown here was last changed, in UTC
+			 */
 			updated_at: string;
-			/** When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false (date-time) */
+			/**
+			 * Format: date-time
+			 * When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
+			 */
 			detached_at: string | null;
 		};
 		/** A page of the products of a shop */
@@ -2592,7 +3567,10 @@ export interface components {
 			name: string;
 			/** A test shop: it decides requests by their reference, and nothing in it is real */
 			is_test: boolean;
-			/** When the key of the call ends, in UTC, by its expiry or after a rotation; null for never (date-time) */
+			/**
+			 * Format: date-time
+			 * When the key of the call ends, in UTC, by its expiry or after a rotation; null for never
+			 */
 			key_expires_at: string | null;
 			/** What the key of the call may send */
 			limits: components["schemas"]["PartnerLimits"];
@@ -2627,7 +3605,10 @@ export interface components {
 		};
 		/** A whole prescription */
 		Prescription: {
-			/** Id of the prescription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the prescription
+			 */
 			id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
@@ -2641,9 +3622,15 @@ export interface components {
 			customer_last_name: string | null;
 			/** Total in EUR that was handed in; null for none */
 			order_total_amount: number | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -2669,7 +3656,10 @@ export interface components {
 		};
 		/** Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
 		PrescriptionIngestRequest: ({
-			/** E-mail address of the customer; this or a name is required (email) */
+			/**
+			 * Format: email
+			 * E-mail address of the customer; this or a name is required
+			 */
 			"Customer Email"?: string | null;
 			/** Given name of the customer; null or left out for none */
 			"Customer First Name"?: string | null;
@@ -2711,9 +3701,15 @@ export interface components {
 			"Product 2 Dosage"?: string | null;
 			/** How the product is to be taken */
 			"Product 3 Dosage"?: string | null;
-			/** Birth date of the patient (date) */
+			/**
+			 * Format: date
+			 * Birth date of the patient
+			 */
 			"Patient Birth Date"?: string | null;
-			/** Day on which the prescription was issued (date) */
+			/**
+			 * Format: date
+			 * Day on which the prescription was issued
+			 */
 			"Prescription Date"?: string | null;
 			/** Full name with titles of the prescriber */
 			"Prescriber Name"?: string | null;
@@ -2736,7 +3732,10 @@ export interface components {
 		}) | unknown | unknown | unknown;
 		/** Receipt of a prescription */
 		PrescriptionIngestResponse: {
-			/** Id of the prescription; the same one again has the same id (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the prescription; the same one again has the same id
+			 */
 			id: string;
 			/** Always ok: the prescription is stored */
 			upsert: "ok";
@@ -2759,7 +3758,10 @@ export interface components {
 		};
 		/** A prescription, as a list shows it */
 		PrescriptionSummary: {
-			/** Id of the prescription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the prescription
+			 */
 			id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
@@ -2773,22 +3775,34 @@ export interface components {
 			customer_last_name: string | null;
 			/** Total in EUR that was handed in; null for none */
 			order_total_amount: number | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
 		};
 		/** Another order request with the same PDF or e-prescription */
 		PrescriptionUse: {
-			/** Id of that request (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of that request
+			 */
 			order_request_id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
 			/** Its state */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-			/** When it was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
 			created_at: string;
 			/** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
 			withdrawn: boolean;
@@ -2861,11 +3875,20 @@ export interface components {
 			cbd?: number | null;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
-			/** When the product was first attached to the shop, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the product was first attached to the shop, in UTC
+			 */
 			created_at: string;
-			/** When a value or the stock was last changed, or when it was detached, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When a value or the stock was last changed, or when it was detached, in UTC
+			 */
 			updated_at: string;
-			/** When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false (date-time) */
+			/**
+			 * Format: date-time
+			 * When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
+			 */
 			detached_at: string | null;
 		};
 		/** The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
@@ -2889,138 +3912,6 @@ export interface components {
 			/** Stock at or below this number counts as low; null is 0 */
 			low_stock_threshold?: number | null;
 		};
-		/** What the audit log has about request and order, bound by its chain of seals */
-		ProofAudit: {
-			/** Oldest first */
-			entries: components["schemas"]["ProofEntry"][];
-			/** False: only the oldest of each kind are here */
-			complete: boolean;
-			/** Last sealed position when the proof was made */
-			sealed_to: number;
-			/** Seal of that position */
-			seal: string;
-		};
-		/** Who decided, when, and what was acknowledged and changed */
-		ProofDecision: {
-			/** Actor of the audit log, such as staff:<id>; null for a decision that was imported */
-			by: string | null;
-			/** When, in UTC; null for a decision that was imported (date-time) */
-			at: string | null;
-			/** Position of its entry in the audit log; null for none */
-			position: number | null;
-			/** Null where one person decided */
-			first: components["schemas"]["ProofFirstApproval"] | null;
-			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller */
-			acknowledged: string[];
-			/** What the approval changed; null where nothing was approved, and after an erasure */
-			changes: components["schemas"]["RequestApprovalChange"][] | null;
-		};
-		/** A document, by its hash */
-		ProofDocument: {
-			/** Its number in the request */
-			number: number;
-			/** What it is */
-			kind: "prescription" | "identity" | "other";
-			/** The version that it came with */
-			version: number;
-			/** SHA-256 of the PDF; null where it was never fetched */
-			sha256: string | null;
-			/** Bytes of the PDF; null for none */
-			size_bytes: number | null;
-			/** Pages of the PDF; null where they cannot be counted */
-			pages: number | null;
-			/** When it was handed in, in UTC (date-time) */
-			received_at: string;
-			/** The document of a later version took its place */
-			replaced: boolean;
-		};
-		/** A sealed entry of the audit log */
-		ProofEntry: {
-			/** Position in the audit log of the installation */
-			position: number;
-			/** When, in UTC (date-time) */
-			at: string;
-			/** Actor of the audit log, such as staff:<id> */
-			actor: string;
-			/** Noun and verb */
-			action: string;
-			/** Kind and id of the object */
-			object: string;
-			/** Its seal, over it and every one before */
-			seal: string;
-		};
-		/** The first of two approvals */
-		ProofFirstApproval: {
-			/** Actor of the audit log, such as staff:<id> */
-			by: string;
-			/** When, in UTC (date-time) */
-			at: string;
-			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller */
-			acknowledged: string[];
-		};
-		/** What a person has checked on the prescription of a version */
-		ProofMarks: {
-			/** The version */
-			version: number;
-			/** Actor of the audit log, such as staff:<id> */
-			by: string;
-			/** Last change, in UTC (date-time) */
-			at: string;
-			/** The marks that are set */
-			marks: ("signature_seen" | "prescriber_checked" | "dose_plausible" | "rest_not_needed")[];
-		};
-		/** The order that the request became, as it is when the proof is made */
-		ProofOrder: {
-			/** Id of the order (uuid) */
-			id: string;
-			/** Version of the order */
-			version: number;
-			/** Step of the workflow */
-			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-			/** The lines */
-			lines: components["schemas"]["OrderItem"][];
-			/** Total in EUR */
-			total_amount: number;
-			/** How the goods reach the customer; null for none */
-			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-			/** Oldest first */
-			parcels: components["schemas"]["ProofParcel"][];
-		};
-		/** A parcel, without its number */
-		ProofParcel: {
-			/** Who carries it */
-			carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
-			/** When it was added, in UTC (date-time) */
-			added_at: string;
-		};
-		/** The order request that was decided */
-		ProofSubject: {
-			/** Id of the order request (uuid) */
-			id: string;
-			/** The decision */
-			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-			/** Why it was rejected or withdrawn; null for none */
-			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
-			/** When it was handed in, in UTC (date-time) */
-			created_at: string;
-			/** When an erasure emptied the request. Null for every other (date-time) */
-			erased_at: string | null;
-			/** true: belongs to a test shop; left out for every other shop */
-			test?: boolean;
-		};
-		/** A version of the request, with what was noted about its prescription */
-		ProofVersion: {
-			/** Number of the version, from 1 */
-			number: number;
-			/** When it was handed in, in UTC (date-time) */
-			received_at: string;
-			/** The pharmacist asked the sender about it */
-			asked: boolean;
-			/** Date of issue on the prescription; null for none (date) */
-			issued_on: string | null;
-			/** Kind of prescription; null for none */
-			document_kind: "private" | "electronic" | "narcotic" | "other" | null;
-		};
 		/** Why the request is rejected */
 		RejectBody: {
 			/** The reviewed version; 409 when there is a newer one */
@@ -3034,7 +3925,10 @@ export interface components {
 		};
 		/** Receipt of a replaced order request */
 		ReplaceResponse: {
-			/** Id of the order request: keep it, to read the request back (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the order request: keep it, to read the request back
+			 */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -3082,9 +3976,15 @@ export interface components {
 		};
 		/** The German calendar days that were counted, both included. */
 		ReportPeriod: {
-			/** First day (date) */
+			/**
+			 * Format: date
+			 * First day
+			 */
 			from: string;
-			/** Last day, included (date) */
+			/**
+			 * Format: date
+			 * Last day, included
+			 */
 			to: string;
 		};
 		/** Prescriptions that came in: order requests with a document, and those that were handed in directly. */
@@ -3208,7 +4108,10 @@ export interface components {
 			revenue: number;
 			/** Revenue by order, in EUR */
 			average_order_value: number;
-			/** When the newest order was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the newest order was created, in UTC
+			 */
 			last_order_at: string;
 		};
 		/** A page of the customers of a period */
@@ -3252,8 +4155,34 @@ export interface components {
 			pdf_sha256: string | null;
 			/** Bytes of the PDF; null until it is stored */
 			size_bytes: number | null;
-			/** When it was handed in, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was handed in, in UTC
+			 */
 			created_at: string;
+		};
+		/** Other lines that the pharmacist offers in place of those that were sent. They hold no stock */
+		RequestOffer: {
+			/**
+			 * Format: uuid
+			 * Names this offer in its answer
+			 */
+			id: string;
+			/** All lines that are offered */
+			items: components["schemas"]["OrderItem"][];
+			/** Total in EUR: the sum of the lines */
+			total_amount: number;
+			/** How the goods would reach the customer; null for none */
+			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/**
+			 * Format: date-time
+			 * The offer takes an answer until then, in UTC
+			 */
+			valid_until: string;
+			/** open: waits for its answer; accepted, declined: by the sender; expired: not answered in time; ended: taken back, or the request has another version or was decided */
+			state: "open" | "accepted" | "declined" | "expired" | "ended";
+			/** What the sender said to it; null for none */
+			message: string | null;
 		};
 		/** The order that the request became, as it is when read. It holds no data of the customer */
 		RequestOrder: {
@@ -3276,35 +4205,6 @@ export interface components {
 			/** The parcels of the order, oldest first; empty for none */
 			parcels: components["schemas"]["Parcel"][];
 		};
-		/** A signed proof of a decision: a JWS (RFC 7515, EdDSA) with detached content, the JSON without `signature` in the form of RFC 8785. Its public key is at `/.well-known/offizin-proof-keys` */
-		RequestProof: {
-			/** Form of the proof */
-			format: "offizin-proof-1";
-			/** When it was made, in UTC (date-time) */
-			issued_at: string;
-			/** Who asked for it: Actor of the audit log, such as staff:<id> */
-			issued_to: string;
-			/** The organization (uuid) */
-			org_id: string;
-			/** The shop (uuid) */
-			shop_id: string;
-			/** The order request that was decided */
-			request: components["schemas"]["ProofSubject"];
-			/** By number */
-			versions: components["schemas"]["ProofVersion"][];
-			/** Of all versions */
-			documents: components["schemas"]["ProofDocument"][];
-			/** Of all versions */
-			marks: components["schemas"]["ProofMarks"][];
-			/** Who decided, when, and what was acknowledged and changed */
-			decision: components["schemas"]["ProofDecision"];
-			/** Null for a request that became no order */
-			order: components["schemas"]["ProofOrder"] | null;
-			/** What the audit log has about request and order, bound by its chain of seals */
-			audit: components["schemas"]["ProofAudit"];
-			/** JWS with detached content */
-			signature: string;
-		};
 		/** How long the old key stays valid */
 		RotateApiKeyBody: {
 			/**
@@ -3320,7 +4220,10 @@ export interface components {
 		};
 		/** A URL that gets events, after a rotation or its end */
 		RotatedWebhookSubscription: {
-			/** Id of the subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -3334,15 +4237,30 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
 			disabled_at: string | null;
-			/** Since when every attempt has failed; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
 			failing_since: string | null;
-			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
 			previous_secret_until: string | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/**
 			 * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
@@ -3417,10 +4335,6 @@ export interface components {
 			is_active?: boolean;
 			/** As it was read: 412 when there is another one, as by If-Match */
 			version?: string;
-			/** As it was read; another one is a 400 */
-			shop_id?: string;
-			/** As it was read; another one is a 400. POST of shops makes a test shop */
-			is_test?: boolean;
 		};
 		/** Whether stock follows the orders of integrators */
 		StockSettings: {
@@ -3474,7 +4388,10 @@ export interface components {
 		WebhookAttempt: {
 			/** Number of the attempt, from 1 */
 			number: number;
-			/** When the attempt began, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the attempt began, in UTC
+			 */
 			started_at: string;
 			/** Milliseconds until the answer, or until the attempt was given up */
 			duration_ms: number;
@@ -3500,11 +4417,20 @@ export interface components {
 		};
 		/** One event on its way to one subscription */
 		WebhookDelivery: {
-			/** X-Service-Delivery-Id, the same for every attempt (uuid) */
+			/**
+			 * Format: uuid
+			 * X-Service-Delivery-Id, the same for every attempt
+			 */
 			id: string;
-			/** Id of the webhook subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
 			webhook_id: string;
-			/** Id of the event that is sent (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the event that is sent
+			 */
 			event_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -3512,20 +4438,38 @@ export interface components {
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
 			attempt_count: number;
-			/** null unless the delivery is pending (date-time) */
+			/**
+			 * Format: date-time
+			 * null unless the delivery is pending
+			 */
 			next_attempt_at: string | null;
-			/** When the latest attempt began, in UTC; null before the first (date-time) */
+			/**
+			 * Format: date-time
+			 * When the latest attempt began, in UTC; null before the first
+			 */
 			last_attempt_at: string | null;
-			/** When the delivery was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the delivery was created, in UTC
+			 */
 			created_at: string;
 		};
 		/** A delivery with its event and its attempts */
 		WebhookDeliveryDetail: {
-			/** X-Service-Delivery-Id, the same for every attempt (uuid) */
+			/**
+			 * Format: uuid
+			 * X-Service-Delivery-Id, the same for every attempt
+			 */
 			id: string;
-			/** Id of the webhook subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
 			webhook_id: string;
-			/** Id of the event that is sent (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the event that is sent
+			 */
 			event_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -3533,11 +4477,20 @@ export interface components {
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
 			attempt_count: number;
-			/** null unless the delivery is pending (date-time) */
+			/**
+			 * Format: date-time
+			 * null unless the delivery is pending
+			 */
 			next_attempt_at: string | null;
-			/** When the latest attempt began, in UTC; null before the first (date-time) */
+			/**
+			 * Format: date-time
+			 * When the latest attempt began, in UTC; null before the first
+			 */
 			last_attempt_at: string | null;
-			/** When the delivery was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the delivery was created, in UTC
+			 */
 			created_at: string;
 			/** null when it has been deleted */
 			event: components["schemas"]["WebhookEvent"] | null;
@@ -3555,7 +4508,10 @@ export interface components {
 		};
 		/** An event: something has changed. Metadata holds ids and states, no customer data */
 		WebhookEvent: {
-			/** Id of the event: the same in every delivery and in the feed (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the event: the same in every delivery and in the feed
+			 */
 			id: string;
 			/** Id of the organization */
 			org_id: string;
@@ -3569,7 +4525,10 @@ export interface components {
 			metadata: {
 				[key: string]: unknown;
 			};
-			/** When the change was made, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When the change was made, in UTC
+			 */
 			created_at: string;
 		};
 		/** A kind of event */
@@ -3601,7 +4560,10 @@ export interface components {
 		};
 		/** Since when events were missed */
 		WebhookRecoverBody: {
-			/** Start of the missed period, at most 30 days ago (date-time) */
+			/**
+			 * Format: date-time
+			 * Start of the missed period, at most 30 days ago
+			 */
 			since: string;
 		};
 		/** What will be sent */
@@ -3613,7 +4575,10 @@ export interface components {
 		};
 		/** A URL that gets events */
 		WebhookSubscription: {
-			/** Id of the subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -3627,20 +4592,38 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
 			disabled_at: string | null;
-			/** Since when every attempt has failed; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
 			failing_since: string | null;
-			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
 			previous_secret_until: string | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 		};
 		/** A URL that gets events, with the secret that signs them */
 		WebhookSubscriptionWithSecret: {
-			/** Id of the subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the subscription
+			 */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -3654,15 +4637,30 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
+			/**
+			 * Format: date-time
+			 * When the service switched the subscription off, in UTC; null where it did not
+			 */
 			disabled_at: string | null;
-			/** Since when every attempt has failed; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Since when every attempt has failed; null for none
+			 */
 			failing_since: string | null;
-			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
+			/**
+			 * Format: date-time
+			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+			 */
 			previous_secret_until: string | null;
-			/** When it was created, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was created, in UTC
+			 */
 			created_at: string;
-			/** When it was last changed, in UTC (date-time) */
+			/**
+			 * Format: date-time
+			 * When it was last changed, in UTC
+			 */
 			updated_at: string;
 			/**
 			 * Shown once; null in a repeat under an Idempotency-Key
@@ -3680,7 +4678,10 @@ export interface components {
 		};
 		/** The event that is on its way */
 		WebhookTestResponse: {
-			/** Id of the webhook subscription (uuid) */
+			/**
+			 * Format: uuid
+			 * Id of the webhook subscription
+			 */
 			webhook_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -3774,6 +4775,40 @@ export interface components {
 		 *     `idempotency_in_progress`: The first request with this key is still running.
 		 */
 		AlreadyDecidedOrIdempotencyInProgress: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `offer_expired`: The offer of the pharmacy was not answered in time.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 */
+		AlreadyDecidedOrOfferExpiredOrConflict: {
+			headers: {
+				"X-Request-Id": components["headers"]["RequestId"];
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
+		/**
+		 * `already_decided`: The order request has been decided otherwise; the message names the decision.
+		 *
+		 *     `offer_expired`: The offer of the pharmacy was not answered in time.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 *
+		 *     `idempotency_in_progress`: The first request with this key is still running.
+		 */
+		AlreadyDecidedOrOfferExpiredOrConflictOrIdempotencyInProgress: {
 			headers: {
 				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
@@ -5473,6 +6508,165 @@ export interface operations {
 			504: components["responses"]["Timeout"];
 		};
 	};
+	"order-requests.offer": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OfferBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestDetail"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.accept-offer": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["OfferMessageBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrOfferExpiredOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"order-requests.decline-offer": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["OfferMessageBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrOfferExpiredOrConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
 	"order-requests.retry-fetch": {
 		parameters: {
 			query?: never;
@@ -5518,48 +6712,6 @@ export interface operations {
 			406: components["responses"]["NotAcceptable"];
 			409: components["responses"]["ConflictOrIdempotencyInProgress"];
 			422: components["responses"]["IdempotencyKeyReused"];
-			429: components["responses"]["RateLimited"];
-			500: components["responses"]["InternalError"];
-			503: components["responses"]["ServiceUnavailable"];
-			504: components["responses"]["Timeout"];
-		};
-	};
-	"order-requests.proof": {
-		parameters: {
-			query?: never;
-			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
-				"X-Request-Id"?: components["parameters"]["RequestId"];
-			};
-			path: {
-				/** The organization of the token */
-				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
-				requestId: components["parameters"]["PathRequestId"];
-			};
-			cookie?: never;
-		};
-		requestBody?: never;
-		responses: {
-			/** Done */
-			200: {
-				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					[name: string]: unknown;
-				};
-				content: {
-					"application/json": components["schemas"]["RequestProof"];
-				};
-			};
-			400: components["responses"]["InvalidRequest"];
-			401: components["responses"]["Unauthorized"];
-			403: components["responses"]["InsufficientScopeOrForbidden"];
-			404: components["responses"]["NotFound"];
-			406: components["responses"]["NotAcceptable"];
-			409: components["responses"]["Conflict"];
 			429: components["responses"]["RateLimited"];
 			500: components["responses"]["InternalError"];
 			503: components["responses"]["ServiceUnavailable"];
@@ -8028,7 +9180,7 @@ export interface operations {
 	"order-requests.find-external": {
 		parameters: {
 			query: {
-				/** The reference that the request was sent with, exactly */
+				/** The reference of the request, exactly */
 				external_reference: string;
 			};
 			header?: {
@@ -8282,6 +9434,96 @@ export interface operations {
 			404: components["responses"]["NotFound"];
 			406: components["responses"]["NotAcceptable"];
 			409: components["responses"]["AlreadyDecided"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.accept-offer-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["OfferMessageBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrOfferExpiredOrConflict"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"order-requests.decline-offer-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["OfferMessageBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderRequestResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["AlreadyDecidedOrOfferExpiredOrConflict"];
 			413: components["responses"]["PayloadTooLarge"];
 			415: components["responses"]["UnsupportedMediaType"];
 			429: components["responses"]["RateLimited"];
@@ -8560,13 +9802,25 @@ export interface operations {
 					event_type?: "order_status_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
 						order_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
-						/** Order request that became the order; null where it was not made from one (uuid) */
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
 						order_request_id: string | null;
-						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
 						stock_claim_id: string | null;
 						/** Status before the change */
 						old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -8658,15 +9912,24 @@ export interface operations {
 					event_type?: "order_request_submitted";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
 						/** Platform as the sender names it, not verified */
 						source: string;
-						/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
+						/**
+						 * Format: uuid
+						 * Integration that handed the request in, by the id of its first key; null where the organization did
+						 */
 						integration_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -8730,13 +9993,25 @@ export interface operations {
 					event_type?: "order_created";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
 						order_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
-						/** Order request that became the order; null where it was not made from one (uuid) */
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
 						order_request_id: string | null;
-						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
 						stock_claim_id: string | null;
 						/** Status of the order after the change */
 						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -8802,13 +10077,25 @@ export interface operations {
 					event_type?: "order_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
 						order_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
-						/** Order request that became the order; null where it was not made from one (uuid) */
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
 						order_request_id: string | null;
-						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
+						/**
+						 * Format: uuid
+						 * The claim that holds stock for the order; null when stock does not follow it
+						 */
 						stock_claim_id: string | null;
 						/** Status of the order after the change */
 						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -8876,11 +10163,20 @@ export interface operations {
 					event_type?: "order_payment_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
 						order_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
-						/** Order request that became the order; null where it was not made from one (uuid) */
+						/**
+						 * Format: uuid
+						 * Order request that became the order; null where it was not made from one
+						 */
 						order_request_id: string | null;
 						/** State of the payment before the change */
 						old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -8950,13 +10246,22 @@ export interface operations {
 					event_type?: "order_request_approved";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-						/** Id of the order (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order
+						 */
 						order_id: string;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -9020,9 +10325,15 @@ export interface operations {
 					event_type?: "order_request_rejected";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -9090,9 +10401,15 @@ export interface operations {
 					event_type?: "order_request_clarification";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -9158,9 +10475,15 @@ export interface operations {
 					event_type?: "order_request_expired";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -9226,9 +10549,15 @@ export interface operations {
 					event_type?: "order_request_cancelled";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the order request (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the order request
+						 */
 						order_request_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -9296,9 +10625,15 @@ export interface operations {
 					event_type?: "prescription_received";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the prescription (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the prescription
+						 */
 						prescription_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -9362,7 +10697,10 @@ export interface operations {
 					event_type?: "customer_erased";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the erasure (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the erasure
+						 */
 						erasure_id: string;
 						/** Orders that were emptied */
 						order_ids: string[];
@@ -9434,7 +10772,10 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -9500,7 +10841,10 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -9566,7 +10910,10 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/** Id of the shop; null where it concerns no single shop (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the shop; null where it concerns no single shop
+						 */
 						shop_id: string | null;
 						/** Names of the fields that changed */
 						changed: string[];
@@ -9634,7 +10981,10 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/** Id of the entry in the stock log (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the entry in the stock log
+						 */
 						log_id: string;
 						/** Pieces that were added; negative for pieces that were taken */
 						delta: number;
@@ -9772,7 +11122,10 @@ export interface operations {
 					event_type?: "webhook_subscription_disabled";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the webhook subscription (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the webhook subscription
+						 */
 						webhook_id: string;
 						/** receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed */
 						reason: "receiver_gone" | "only_failures";
@@ -9838,7 +11191,10 @@ export interface operations {
 					event_type?: "webhook_test";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/** Id of the webhook subscription (uuid) */
+						/**
+						 * Format: uuid
+						 * Id of the webhook subscription
+						 */
 						webhook_id: string;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;

@@ -1,0 +1,53 @@
+import { isHitOf, rowsOf, valueOf } from '@offizin/pg/queries';
+import type { OrderRequestEntity } from '../../db/request-entities';
+import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
+
+/**
+ * The last offer of a request, in its row: the row lock that serializes decisions also serializes offers, and reading a
+ * request needs no further statement.
+ */
+
+/** The new sequence, or null when the request is not pending. It expires with its request at the latest. */
+export const markOffered = valueOf<
+  OrderRequestEntity['sequence'] | null,
+  { orgId: string; id: string; question: string | null; offer: Buffer; hours: number; days: number }
+>(
+  'order_request_offer',
+  `UPDATE core.order_requests SET status = 'needs_clarification', question = $question, offer_ciphertext = $offer,
+          offer_state = 'open', offer_version = version,
+          offer_valid_until = date_trunc('milliseconds',
+            least(now() + make_interval(hours => $hours), created_at + make_interval(days => $days))),
+          ${NO_FIRST_APPROVAL}, attempt = attempt + 1, sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $orgId AND id = $id AND status = 'pending'
+   RETURNING sequence`,
+  null,
+);
+/** False when no offer is open. The caller has locked the row. Publishes no event, so `sequence` does not rise. */
+export const markDeclined = isHitOf<[orgId: string, requestId: string, offer: Buffer]>(
+  'order_request_decline_offer',
+  `UPDATE core.order_requests SET status = 'pending', question = NULL, offer_ciphertext = $3, offer_state = 'declined',
+          attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification' AND offer_state = 'open'
+   RETURNING id`,
+);
+/** Skips locked rows, which an answer or a decision is changing. Appends the audit entries, too. */
+export const expireLate = rowsOf<
+  Pick<OrderRequestEntity, 'id' | 'org_id'>,
+  [limit: number, actor: string, requestId: string]
+>(
+  'order_request_expire_offers',
+  `WITH late AS (
+     SELECT id FROM core.order_requests
+     WHERE offer_state = 'open' AND offer_valid_until <= now() AND status = 'needs_clarification'
+     ORDER BY offer_valid_until LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), expired AS (
+     UPDATE core.order_requests r SET status = 'pending', question = NULL, offer_state = 'expired', attempt = r.attempt + 1,
+            updated_at = now()
+     FROM late WHERE r.id = late.id
+     RETURNING r.id, r.org_id
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT org_id, $2, 'order-request.expire-offer', 'order-request:' || id, $3 FROM expired
+   )
+   SELECT id, org_id FROM expired`,
+);
