@@ -289,7 +289,12 @@ type Decisions = HeldActs<Act>;
 
 const held = new HeldScreen<Act>('requests');
 /** The status that a decision leads to. */
-const BECOMES = { approve: 'approved', reject: 'rejected', ask: 'needs_clarification' } as const;
+const BECOMES = {
+  approve: 'approved',
+  reject: 'rejected',
+  ask: 'needs_clarification',
+  offer: 'needs_clarification',
+} as const;
 
 /** The held decisions about requests, with their messages. `onBack`: an undone request is to be shown again. */
 function useDecisions(onBack: (id: string) => void): Decisions {

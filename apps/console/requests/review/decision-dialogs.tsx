@@ -18,7 +18,7 @@ import css from './dialogs.module.css';
 import { EditDialog } from './edit-dialog';
 import { useSavedMarks, WhyNot } from './marks';
 import { openMarks } from './open-marks';
-import { RejectDialog, TextDialog } from './partner-dialogs';
+import { OfferDialog, RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';
 import { usePlanTexts } from './plan-texts';
@@ -28,7 +28,7 @@ import type { Editing } from './use-edits';
 
 type ParkedName = 'parked-approve' | 'parked-ask' | 'parked-reject';
 export type DialogName =
-  'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'plan' | 'shared' | ParkedName;
+  'ask' | 'offer' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'plan' | 'shared' | ParkedName;
 
 interface Props {
   open: DialogName | null;
@@ -113,6 +113,16 @@ export default function DecisionDialogs(props: Props) {
           detail={detail}
           customer={customer}
           templates={templatesFor('ask', templates)}
+        />
+      );
+    case 'offer':
+      return (
+        <OfferDialog
+          editing={editing}
+          customer={customer}
+          templates={templatesFor('ask', templates)}
+          onClose={onClose}
+          onOffer={(body) => onAct({ kind: 'offer', body })}
         />
       );
     case 'override':

@@ -1,6 +1,7 @@
 import { type AnsweredContent, changesOf } from '@offizin/contracts/requests/answer-changes';
 import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
+import { KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { readableOf } from '../../text/customer-name';
 import { type Formats } from '../../text/formats';
@@ -11,16 +12,18 @@ import { staleText } from '../hints/concerns';
 import type { Editing } from './use-edits';
 import { usePlanTexts } from './plan-texts';
 
-interface Props {
+export interface EditedProps {
   sent: ReviewDetail;
   editing: Editing;
+  /** Null where nothing can be offered; as for a decision, everything must have been seen. */
+  offering: { can: boolean; run: () => void } | null;
 }
 
 /** What the person has changed, beside what the partner sent. */
-export default function EditsSection({ sent, editing }: Props) {
+export default function EditsSection({ sent, editing, offering }: EditedProps) {
   const { shown, edits, problems, madeOn, editedBy, change, discard, reset } = editing;
   const texts = useTexts();
-  const { edit } = usePlanTexts();
+  const { edit, offer } = usePlanTexts();
   const formats = useFormats();
   const fields = editedFields(edits);
   if (fields.length === 0) return null;
@@ -43,6 +46,7 @@ export default function EditsSection({ sent, editing }: Props) {
         ))}
       </dl>
       <PartnerReads sent={sent} approved={shown} />
+      {offering && <KeyedButtons acts={[{ keys: 'p', does: offer.does, ...offering }]} />}
       {madeOn && (
         <div className={styles.chips}>
           <Button

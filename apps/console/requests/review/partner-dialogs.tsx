@@ -1,18 +1,23 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import type { OfferBody } from '@offizin/contracts/requests/offers';
 import type { RejectBody } from '@offizin/contracts/requests/order-request-review';
 import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
 import type { MessageTemplate } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
+import { Choice } from '../../controls/choice';
 import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
 import { DraftForm } from '../../lists/draft-form';
 import { useDraft } from '../../session/use-draft';
-import { useTexts } from '../../text/texts';
+import { readableOf } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import { inCents } from '../../text/typed-money';
 import css from './dialogs.module.css';
 import { usePlanTexts } from './plan-texts';
+import type { Editing } from './use-edits';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
@@ -214,6 +219,90 @@ export function TextDialog({
         <Templates templates={templates} text={text} onText={setText} />
       </DraftForm>
     </Dialog>
+  );
+}
+
+const OFFER_HOURS = ['24', '72', '168', '336'] as const;
+const USUAL_OFFER = { sentence: '', hours: '72' as (typeof OFFER_HOURS)[number] };
+
+interface OfferProps {
+  /** Its lines and delivery are offered. */
+  editing: Editing;
+  customer: string;
+  templates: readonly MessageTemplate[];
+  onOffer: (body: Omit<OfferBody, 'version'>) => void;
+  onClose: () => void;
+}
+
+/** Offers the changed lines to the sender, with one sentence, for a time. */
+export function OfferDialog({
+  editing: { shown, applied },
+  customer,
+  templates,
+  onOffer,
+  onClose,
+}: OfferProps) {
+  const texts = useTexts().requests;
+  const { offer } = usePlanTexts();
+  const draft = useDraft(shown.id, 'offer', USUAL_OFFER);
+  const { sentence, hours } = draft.value;
+  const type = (change: Partial<typeof USUAL_OFFER>) => draft.change({ ...draft.value, ...change });
+  const send = () => {
+    const items = shown.lines.map(({ name, p1_id, quantity, price }) => ({
+      name,
+      p1_id,
+      qty: quantity,
+      price,
+    }));
+    const { shipping_option: option } = applied;
+    const question = sentence.trim();
+    const given = { ...(option && { shipping_option: option }), ...(question !== '' && { question }) };
+    onOffer({ items, valid_hours: Number(hours), ...given });
+  };
+  return (
+    <Dialog title={offer.title(customer)} onClose={onClose}>
+      <DraftForm className={css.form} draft={draft} does={offer.does} onSend={send} onClose={onClose}>
+        <p className={css.hint}>{offer.hint}</p>
+        <OfferedLines lines={shown.lines} />
+        <Field
+          autoFocus
+          label={offer.sentence}
+          hint={texts.noHealthData}
+          value={sentence}
+          onChange={(text) => type({ sentence: text })}
+          maxLength={10_000}
+          rows={2}
+        />
+        <Templates templates={templates} text={sentence} onText={(text) => type({ sentence: text })} />
+        <Choice
+          label={offer.valid}
+          values={OFFER_HOURS.map((value) => ({ value, name: offer.hours[value] }))}
+          selected={hours}
+          onSelect={(chosen) => type({ hours: chosen })}
+        />
+      </DraftForm>
+    </Dialog>
+  );
+}
+
+/** With their sum, which is the total of the offer. */
+function OfferedLines({ lines }: Pick<Editing['shown'], 'lines'>) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  const sum = lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0) / 100;
+  return (
+    <>
+      <ul className={css.concerns}>
+        {lines.map(({ quantity, product_name, name, p1_id, price }, at) => (
+          <li key={at}>
+            {quantity} × <bdi>{readableOf(product_name, name, p1_id)}</bdi> ({formats.money(price)})
+          </li>
+        ))}
+      </ul>
+      <p>
+        {texts.total}: {formats.money(sum)}
+      </p>
+    </>
   );
 }
 

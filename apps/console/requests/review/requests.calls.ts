@@ -4,6 +4,7 @@ import type {
   ClarificationBody,
   RejectBody,
 } from '@offizin/contracts/requests/order-request-review';
+import type { OfferBody } from '@offizin/contracts/requests/offers';
 import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import type {
   PrescriberCheckBody,
@@ -185,6 +186,8 @@ export function sendDecision(decision: Decision, keepalive: boolean): Promise<un
       return call('POST', `${REQUEST}/reject`, { ...sent, body: { ...act.body, version } });
     case 'ask':
       return call('POST', `${REQUEST}/request-clarification`, { ...sent, body: { ...act.body, version } });
+    case 'offer':
+      return call('POST', `${REQUEST}/offer`, { ...sent, body: { ...act.body, version } });
   }
 }
 
@@ -204,7 +207,8 @@ export function fetchDocumentAgain(requestId: string): Promise<unknown> {
 export type Choice =
   | { kind: 'approve'; body: ApproveBody }
   | { kind: 'reject'; body: RejectBody }
-  | { kind: 'ask'; body: ClarificationBody };
+  | { kind: 'ask'; body: ClarificationBody }
+  | { kind: 'offer'; body: Omit<OfferBody, 'version'> };
 
 /** The decision belongs to the version that was on the screen. */
 export type Act = Choice & { version: number };

@@ -1,12 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense, useState } from 'react';
-import type { DocumentKind, ReviewDetail, ReviewOverride } from '@offizin/contracts/requests/review';
+import type {
+  DocumentKind,
+  ReviewDetail,
+  ReviewLine,
+  ReviewOverride,
+} from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { useSession } from '../../session/session.calls';
-import { readableName } from '../../text/customer-name';
+import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
@@ -26,6 +31,7 @@ import { usePaperTexts } from '../paper/paper-texts';
 import Remarks from '../hints/remarks';
 import type { Paper } from './use-paper';
 import css from './review.module.css';
+import type { EditedProps } from './edits-section';
 import type { Editing } from './use-edits';
 import { isUndecided, Section } from './review-head';
 import { SentFields, Versions } from './sent-content';
@@ -83,10 +89,15 @@ export function Review({
   return (
     <div className={css.body}>
       {detail.question !== null && <Notice title={plan.openQuestion}>{detail.question}</Notice>}
+      <OfferNotice detail={sent} />
       {!isUndecided(detail) && <DecidedNotice detail={detail} />}
       {parked !== null && <Notice title={plan.parked(formats.dateTime(parked))} />}
       <FirstApprovalNotice detail={detail} />
-      <Edited sent={sent} editing={editing} />
+      <Edited
+        sent={sent}
+        editing={editing}
+        offering={canMark ? offeringOf(editing, seen.progress, onOpen) : null}
+      />
       <Section title={texts.checks}>
         <Checks hints={hints} />
         {sent.remarks.length > 0 && <Remarks remarks={sent.remarks} />}
@@ -189,11 +200,22 @@ const OPENED = new Set([
   'prescription.view',
 ]);
 
-function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
+/** The sender of a pending request may be offered its lines, or its delivery, as they were changed. */
+function offeringOf(
+  { shown: { status, erased_at, lines }, applied }: Editing,
+  progress: Progress,
+  onOpen: Props['onOpen'],
+): EditedProps['offering'] {
+  const isOther = applied.lines !== undefined || (applied.shipping_option ?? null) !== null;
+  if (status !== 'pending' || erased_at !== null || lines.length === 0 || !isOther) return null;
+  return { can: progress === 'armed', run: () => onOpen('offer') };
+}
+
+function Edited({ sent, editing, offering }: EditedProps) {
   if (Object.keys(editing.edits).length === 0) return null;
   return (
     <Suspense fallback={null}>
-      <EditsSection sent={sent} editing={editing} />
+      <EditsSection sent={sent} editing={editing} offering={offering} />
     </Suspense>
   );
 }
@@ -251,6 +273,28 @@ function Notice({ title, tone = 'warn', children }: NoticeProps) {
       <strong>{title}</strong> {children}
     </div>
   );
+}
+
+/** The last offer. One that has ended, or whose lines are not those of the request any more, is past. */
+function OfferNotice({ detail: { offer, lines } }: { detail: ReviewDetail }) {
+  const { flag } = useTexts().requests;
+  const { offer: words } = usePlanTexts();
+  const formats = useFormats();
+  if (offer === null || offer.state === 'ended') return null;
+  const offered = linesText(offer.items);
+  if (offer.state === 'accepted' && offered !== linesText(lines)) return null;
+  const isOpen = offer.state === 'open';
+  return (
+    <Notice title={`${flag[`offer_${offer.state}`]}:`} tone={offer.state === 'accepted' ? 'quiet' : 'warn'}>
+      <bdi>{offered}</bdi> ({formats.money(offer.total_amount)})
+      {isOpen && `, ${words.until(formats.dateTime(offer.valid_until))}`}
+      {offer.message !== null && <div>{words.said(readableOf(offer.message))}</div>}
+    </Notice>
+  );
+}
+
+function linesText(lines: readonly Pick<ReviewLine, 'quantity' | 'name' | 'p1_id'>[]): string {
+  return lines.map(({ quantity, name, p1_id }) => `${quantity} × ${readableOf(name, p1_id)}`).join(', ');
 }
 
 function DecidedNotice({ detail }: { detail: ReviewDetail }) {

@@ -246,3 +246,40 @@ it('offers no approval without stock, but the lines to correct, and the correcte
   await review.press('a');
   await untilStatus(organization, id, 'approved');
 });
+
+it('offers what was corrected; accepted it comes back, and is approved with one key', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('1');
+  await apply(review);
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
+  // Its part is loaded after the lines have changed.
+  await review.page.getByRole('button', { name: 'Anbieten' }).click({ trial: true });
+  await review.press('p');
+  await review.dialog.getByText('1 × Salbe (3,50 €)').waitFor();
+  await review.page.keyboard.type('Nur eine ist da.');
+  await review.dialog.getByText('7 Tage').click();
+  await review.screen.keepScreenshot('offer-dialog');
+  await review.press('Control+Enter');
+  await untilStatus(organization, id, 'needs_clarification');
+  const read = await organization.connector({ method: 'GET', tail: `/${id}` });
+  expect(json<OrderRequestProgress>(read)).toMatchObject({
+    question: 'Nur eine ist da.',
+    offer: { state: 'open', items: [{ name: 'Salbe', quantity: 1, price: 3.5 }], total_amount: 3.5 },
+  });
+
+  const message = 'Die Patientin nimmt eine.';
+  await organization.connector({ tail: `/${id}/offer/accept`, body: { message } });
+  await review.row('Anna Anders').getByText('Angebot angenommen').waitFor();
+  await review.row('Anna Anders').click();
+  await review.page.getByText(message).waitFor();
+  await review.screen.keepScreenshot('accepted-offer');
+  await review.untilArmed('Anna Anders');
+  expect(await changes(review).count()).toBe(0);
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+});
