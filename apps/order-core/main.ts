@@ -40,6 +40,7 @@ import { HistoryImportRule } from './requests/intake/history-import.handlers';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { requestExpiry } from './requests/review/expiry';
+import { OfferHandlers } from './requests/review/offer.handlers';
 import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
 import { ProductChecks } from './requests/intake/product-checks';
@@ -100,6 +101,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const holds = new StockHolds(bus);
   const stocked = new StockClaimedOrders(database, holds, dataKeys);
   const writes = new OrderWrites(database, relay, stocked, new AddedLines(database, products), dataKeys);
+  const expiryRule = new ExpiryRule(config.requestExpiryDays);
   const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);
   return {
     module: OrderCoreModule,
@@ -118,7 +120,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       changes,
       holds,
       stocked,
-      ...rulesOf(config),
+      ...rulesOf(config, expiryRule),
       new CsvFiles(new ReadAudit(database)),
       writes,
       firstApprovals,
@@ -139,6 +141,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
         approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
         review: new ReviewHandlers(database, relay, dataKeys, documents),
         clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
+        offers: new OfferHandlers(database, relay, dataKeys, fetcher, expiryRule, changes),
         orders: writes,
         parcels: new ParcelsHandlers(database, relay),
       }),
@@ -164,10 +167,10 @@ async function listenInside(
   return { drain: () => endConnectionsAfterAnswers(internal.server), close: () => internal.close() };
 }
 
-function rulesOf(config: OrderCoreConfig): object[] {
+function rulesOf(config: OrderCoreConfig, expiryRule: ExpiryRule): object[] {
   return [
     new ServiceFee(config),
-    new ExpiryRule(config.requestExpiryDays),
+    expiryRule,
     new HistoryImportRule(config.allowHistoryImport),
     new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
     new ConsoleAddress(config.consoleBaseUrl),

@@ -198,6 +198,7 @@ const AFTERNOON = {
   'callback set': '-X PUT "$SHOP_URL/api/v1/callback"',
   'new version': 'change PUT ""',
   'later document': 'change POST /documents',
+  'accepted offer': '/offer/accept',
   [WITHDRAWAL]: 'change POST /cancel',
   assortment: '/api/v1/products',
 };

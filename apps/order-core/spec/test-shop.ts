@@ -6,6 +6,8 @@ import { Certification } from '../requests/intake/certification';
 import { CertificationHandlers } from '../requests/intake/certification.handlers';
 import { AddedLines } from '../requests/review/added-lines';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
+import { ExpiryRule } from '../requests/review/decision';
+import { OfferHandlers } from '../requests/review/offer.handlers';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { type Deciders, ownDeciders } from '../requests/review/test-decisions';
 import { OrderWrites } from '../orders/orders/order-writes';
@@ -13,7 +15,14 @@ import { StockClaimedOrders } from '../orders/orders/stock-claimed-orders';
 import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { insertShop } from '../people/directory/organizations.store';
 import { documentParts, requestHandlers, specKeys } from './request-handlers';
-import { approvalHandlers, NO_CATALOG, NO_PRODUCTS, OrderCoreFixture, silentRelay } from './spec-fixture';
+import {
+  approvalHandlers,
+  NO_CATALOG,
+  NO_PRODUCTS,
+  OrderCoreFixture,
+  silentChanges,
+  silentRelay,
+} from './spec-fixture';
 
 /** For specs only: an organization with a test shop, and what decides its requests. */
 export async function testShop(
@@ -29,6 +38,7 @@ export async function testShop(
     approval,
     review: new ReviewHandlers(database, relay, dataKeys, reads),
     clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
+    offers: new OfferHandlers(database, relay, dataKeys, fetcher, new ExpiryRule(28), silentChanges()),
     orders: new OrderWrites(database, relay, stocked, new AddedLines(database, NO_PRODUCTS), dataKeys),
     parcels: new ParcelsHandlers(database, relay),
     ...ownDeciders(database, dataKeys),

@@ -28,7 +28,8 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
   const real = await submit('approve-', organization.shops[0]);
   const approved = { 'approve-': 'approved', 'correct-': 'approved' };
   const rejected = { 'reject-': 'rejected', 'reject-out_of_stock-': 'rejected' };
-  const decided = { ...approved, ...rejected, 'ask-': 'needs_clarification', 'expire-': 'expired' };
+  const asked = { 'ask-': 'needs_clarification', 'offer-': 'needs_clarification' };
+  const decided = { ...approved, ...rejected, ...asked, 'expire-': 'expired' };
   const shipped = await organization.submit(
     orderRequest({ shipping_option: 'Versand' }, { external_reference: `ship-${uniqueTag()}` }),
     shop,

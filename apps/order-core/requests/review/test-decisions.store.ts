@@ -7,12 +7,12 @@ export interface DueRequest extends Pick<
   OrderRequestEntity,
   'id' | 'org_id' | 'version' | 'external_reference'
 > {
-  decision: 'approve' | 'correct' | 'reject' | 'ask' | 'expire';
+  decision: 'approve' | 'correct' | 'reject' | 'ask' | 'offer' | 'expire';
 }
 
 /**
- * A request that was asked about once is approved with its answer; an erased one takes no question. Each organization has
- * its turn: what cannot be decided stays the oldest.
+ * A request that was asked about once is approved with its answer, and one that had an offer as it is then; an erased one
+ * takes neither. Each organization has its turn: what cannot be decided stays the oldest.
  */
 const due = statement<DueRequest, [number, number]>(
   'order_request_test_due',
@@ -20,12 +20,13 @@ const due = statement<DueRequest, [number, number]>(
           CASE WHEN r.external_reference LIKE 'reject-%' THEN 'reject'
                WHEN r.external_reference LIKE 'correct-%' THEN 'correct'
                WHEN r.external_reference LIKE 'expire-%' THEN 'expire'
-               WHEN r.external_reference LIKE 'ask-%' AND r.erased_at IS NOT NULL THEN 'reject'
+               WHEN r.external_reference ~ '^(ask|offer)-' AND r.erased_at IS NOT NULL THEN 'reject'
                WHEN r.external_reference LIKE 'ask-%' AND NOT EXISTS (SELECT FROM core.order_request_versions v
                  WHERE v.order_request_id = r.id AND v.question IS NOT NULL) THEN 'ask'
+               WHEN r.external_reference LIKE 'offer-%' AND r.offer_state IS NULL THEN 'offer'
                ELSE 'approve' END AS decision
    FROM core.order_requests r
-   WHERE r.is_test AND r.status = 'pending' AND r.external_reference ~ '^(approve|correct|reject|ask|expire|ship)-'
+   WHERE r.is_test AND r.status = 'pending' AND r.external_reference ~ '^(approve|correct|reject|ask|offer|expire|ship)-'
      AND r.updated_at <= now() - make_interval(secs => $1)
    ORDER BY row_number() OVER (PARTITION BY r.org_id ORDER BY r.updated_at), r.updated_at LIMIT $2`,
 );

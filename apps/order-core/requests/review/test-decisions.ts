@@ -3,6 +3,7 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import type { Call } from '@offizin/contracts/calls/operation';
 import type { UpsertItem } from '@offizin/contracts/orders/orders';
 import type { addParcel } from '@offizin/contracts/orders/parcels';
+import { USUAL_OFFER_HOURS } from '@offizin/contracts/requests/offers';
 import { REJECTION_REASONS, type RejectionReason } from '@offizin/contracts/requests/order-requests';
 import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -16,6 +17,7 @@ import { openedPayload } from '../intake/submission-content';
 import type { ApprovalHandlers } from './approval.handlers';
 import type { ClarificationHandlers } from './clarification.handlers';
 import { expireNow } from './expiry';
+import type { OfferHandlers } from './offer.handlers';
 import type { ReviewHandlers } from './review.handlers';
 import { type DueOrder, dueOrders, type DueRequest, dueRequests } from './test-decisions.store';
 
@@ -28,6 +30,7 @@ export interface Deciders {
   approval: Pick<ApprovalHandlers, 'approve'>;
   review: Pick<ReviewHandlers, 'reject'>;
   clarification: Pick<ClarificationHandlers, 'ask'>;
+  offers: Pick<OfferHandlers, 'offer'>;
   orders: Pick<OrderWrites, 'patchStatus'>;
   parcels: { add: (call: Call<typeof addParcel>) => Promise<unknown> };
   /** The lines that were sent. */
@@ -103,6 +106,9 @@ async function decide(
   else if (decision === 'correct') {
     const items = corrected(await deciders.lines(orgId, id));
     await deciders.approval.approve({ ...call, body: { version, ...(items.length > 0 && { items }) } });
+  } else if (decision === 'offer') {
+    const items = corrected(await deciders.lines(orgId, id));
+    await deciders.offers.offer({ ...call, body: { version, items, valid_hours: USUAL_OFFER_HOURS } });
   } else if (decision === 'reject')
     await deciders.review.reject({ ...call, body: { version, reason: reasonIn(reference) } });
   else if (decision === 'expire') await deciders.expire(caller, { id, version });

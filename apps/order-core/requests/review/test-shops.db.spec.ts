@@ -1,8 +1,10 @@
 import { listOrders, type OrderDetail } from '@offizin/contracts/orders/orders';
+import { acceptExternalOffer, declineExternalOffer } from '@offizin/contracts/requests/offers';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as api from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { makePdf } from '@offizin/testkit/pdf';
 import { insertShop } from '../../people/directory/organizations.store';
 import { catalog, catalogSpec } from '../../spec/fake-catalog';
 import { requestHandlers, specKeys } from '../../spec/request-handlers';
@@ -166,6 +168,39 @@ describe('the begin of a reference', () => {
     });
   });
 
+  it('offers what it would correct, once, and approves what is there after the answer', async () => {
+    const made = [await submitted('offer-1'), await submitted('offer-2')];
+    await Promise.all([decide(), decide()]);
+    const caller = core.partner(testShopId);
+    for (const { id } of made) {
+      const { status, offer } = await progress(id);
+      expect(status).toBe('needs_clarification');
+      expect(offer).toMatchObject({ state: 'open', items: [{ p1_id: 'p1', quantity: 1, price: 10 }] });
+      expect(await core.eventsOf(id)).toHaveLength(2);
+    }
+    await decide();
+    for (const [at, answer] of [acceptExternalOffer, declineExternalOffer].entries()) {
+      const params = { requestId: made[at]?.id ?? '' };
+      expect((await core.call(answer, { params, body: {}, caller })).status).toBe(200);
+    }
+    await decide();
+    const read = await Promise.all(made.map(({ id }) => progress(id)));
+    expect(read.map(({ status, order }) => [status, order?.items[0]?.quantity])).toEqual([
+      ['approved', 1],
+      ['approved', 2],
+    ]);
+    expect(read.map(({ offer }) => offer?.state)).toEqual(['accepted', 'declined']);
+  });
+
+  it('asks about a request without lines instead of an offer', async () => {
+    const payload = { customer_name: 'E', prescription_pdf_base64: makePdf('R').toString('base64') };
+    const body = { external_reference: 'offer-1', payload };
+    const caller = core.partner(testShopId);
+    const { id } = (await core.call(api.submitExternalOrder, { body, caller })).body;
+    await decide();
+    expect(await progress(id)).toMatchObject({ status: 'needs_clarification', offer: null });
+  });
+
   it('rejects for the reason that follows, and for another text as other', async () => {
     const references = api.REJECTION_REASONS.map((reason) => `reject-${reason}-1`);
     const others = ['reject-1', 'reject-price_mismatchless-1', 'reject-price_mismatch'];
@@ -266,8 +301,8 @@ describe('the begin of a reference', () => {
     expect(second?.status).toBe('approved');
   });
 
-  it('rejects one that was erased before it was asked about', async () => {
-    const { id } = await submitted('ask-1');
+  it.each(['ask-', 'offer-'])('rejects one of %s that was erased before', async (begin) => {
+    const { id } = await submitted(`${begin}1`);
     await test.database.rows(markErased, id);
     await decide();
     expect((await progress(id)).status).toBe('rejected');

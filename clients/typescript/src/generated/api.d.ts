@@ -11,18 +11,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Exchange an API key for an access token
 		 * Access: anyone; no token is needed.
 		 */
 		post: operations["tokens.exchange"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/auth/token": {
 		parameters: {
@@ -31,18 +24,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Exchange an API key of this organization for an access token
 		 * Access: anyone; no token is needed.
 		 */
 		post: operations["tokens.exchange-for-organization"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders": {
 		parameters: {
@@ -56,17 +42,11 @@ export interface paths {
 		 * Scope: `orders.read`.
 		 */
 		get: operations["orders.list"];
-		put?: never;
 		/**
 		 * Create or update the order of a shop and external id
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.upsert"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}": {
 		parameters: {
@@ -85,12 +65,6 @@ export interface paths {
 		 * Scope: `orders.write`.
 		 */
 		put: operations["orders.update"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
 		parameters: {
@@ -99,18 +73,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
 		/**
 		 * Change status, payment status or flags of an order
 		 * Scope: `orders.write`.
 		 */
 		patch: operations["orders.patch-status"];
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
 		parameters: {
@@ -124,13 +91,6 @@ export interface paths {
 		 * Scope: `orders.read`.
 		 */
 		get: operations["orders.history"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
 		parameters: {
@@ -139,18 +99,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Add a parcel to an order that is not cancelled; an order has at most 20
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.add-parcel"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
 		parameters: {
@@ -159,18 +112,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
-		post?: never;
 		/**
 		 * Remove a parcel from an order
 		 * Scope: `orders.write`.
 		 */
 		delete: operations["orders.remove-parcel"];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/batch": {
 		parameters: {
@@ -179,18 +125,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Create or update up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.upsert-batch"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/orders/status/batch": {
 		parameters: {
@@ -199,18 +138,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Change status, payment status or flags of up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.patch-status-batch"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests": {
 		parameters: {
@@ -224,17 +156,11 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.list"];
-		put?: never;
 		/**
 		 * Hand in an order request directly, with payload.shop_id
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.submit"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
 		parameters: {
@@ -253,12 +179,6 @@ export interface paths {
 		 * Scope: `order_requests.write`.
 		 */
 		put: operations["order-requests.replace"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
 		parameters: {
@@ -267,18 +187,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Add a document to an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.add-document"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
 		parameters: {
@@ -287,18 +200,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Withdraw an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.cancel"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
 		parameters: {
@@ -312,13 +218,6 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.prescription"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
 		parameters: {
@@ -332,13 +231,6 @@ export interface paths {
 		 * Scope: `order_requests.read`.
 		 */
 		get: operations["order-requests.document"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
 		parameters: {
@@ -347,18 +239,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Approve an order request: it becomes an order and takes the stock
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.approve"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
 		parameters: {
@@ -367,18 +252,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Reject an order request
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.reject"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
 		parameters: {
@@ -387,18 +265,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Ask the partner; it answers by sending the same external_reference with the completed payload
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.request-clarification"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
 		parameters: {
@@ -407,18 +278,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Take the question back
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.withdraw-clarification"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer": {
 		parameters: {
@@ -427,18 +291,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Offer other lines; the sender accepts or declines them
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.offer"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/accept": {
 		parameters: {
@@ -447,18 +304,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Accept the offer for a request that was handed in directly: its lines become the next version
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.accept-offer"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/decline": {
 		parameters: {
@@ -467,18 +317,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Decline the offer for a request that was handed in directly: it waits for a decision as it was sent
 		 * Scope: `order_requests.write`.
 		 */
 		post: operations["order-requests.decline-offer"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
 		parameters: {
@@ -487,18 +330,24 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Fetch a prescription again whose fetch failed
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.retry-fetch"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/proof": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read a signed proof of the decision about an order request
+		 * Scope: `settings.read`.
+		 */
+		get: operations["order-requests.proof"];
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
 		parameters: {
@@ -507,18 +356,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Hand in a prescription; the same one again is the same id
 		 * Scope: `prescriptions.write`.
 		 */
 		post: operations["prescriptions.ingest"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions": {
 		parameters: {
@@ -532,13 +374,6 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.list"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
 		parameters: {
@@ -552,13 +387,6 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.get"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
 		parameters: {
@@ -572,13 +400,6 @@ export interface paths {
 		 * Scope: `prescriptions.read`.
 		 */
 		get: operations["prescriptions.receipt"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/customers/erase": {
 		parameters: {
@@ -587,18 +408,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Remove a customer's names, addresses, e-mails and documents everywhere
 		 * Scope: `settings.write`.
 		 */
 		post: operations["customers.erase"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops": {
 		parameters: {
@@ -612,17 +426,11 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["shops.list"];
-		put?: never;
 		/**
 		 * Create a test shop
 		 * Scope: `settings.write`.
 		 */
 		post: operations["settings.create-test-shop"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products": {
 		parameters: {
@@ -636,13 +444,6 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["products.list"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products/{p1Id}": {
 		parameters: {
@@ -661,12 +462,6 @@ export interface paths {
 		 * Scope: `products.write`.
 		 */
 		put: operations["products.update"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/attach-product": {
 		parameters: {
@@ -675,18 +470,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Attach a product of the inventory to a shop
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.attach"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/detach-product": {
 		parameters: {
@@ -695,18 +483,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Detach a product from a shop
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.detach"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/product-overrides": {
 		parameters: {
@@ -715,18 +496,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Merge or replace a shop's overrides of a product
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.overrides"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/catalog/products": {
 		parameters: {
@@ -740,13 +514,6 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["catalog.list"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/catalog/products/{p1Id}": {
 		parameters: {
@@ -760,13 +527,6 @@ export interface paths {
 		 * Scope: `products.read`.
 		 */
 		get: operations["catalog.get"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
 		parameters: {
@@ -775,18 +535,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Add a catalog product to the organization's inventory
 		 * Scope: `products.write`.
 		 */
 		post: operations["products.add-to-inventory"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory": {
 		parameters: {
@@ -800,13 +553,6 @@ export interface paths {
 		 * Scope: `inventory.read`.
 		 */
 		get: operations["inventory.list"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust": {
 		parameters: {
@@ -815,18 +561,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Change the stock of a product
 		 * Scope: `inventory.write`.
 		 */
 		post: operations["inventory.adjust"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
 		parameters: {
@@ -840,13 +579,6 @@ export interface paths {
 		 * Scope: `inventory.read`.
 		 */
 		get: operations["inventory.log"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
 		parameters: {
@@ -855,18 +587,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Change the stock of up to 500 products; each change has its own outcome
 		 * Scope: `inventory.write`.
 		 */
 		post: operations["inventory.adjust-batch"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/stats": {
 		parameters: {
@@ -880,13 +605,6 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.stats"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/top-customers": {
 		parameters: {
@@ -900,13 +618,6 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.top-customers"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-performance": {
 		parameters: {
@@ -920,13 +631,6 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.product-performance"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-sales": {
 		parameters: {
@@ -940,13 +644,6 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.product-sales"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/reports/service": {
 		parameters: {
@@ -960,13 +657,6 @@ export interface paths {
 		 * Scope: `reports.read`.
 		 */
 		get: operations["reports.service"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks": {
 		parameters: {
@@ -980,17 +670,11 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.list"];
-		put?: never;
 		/**
 		 * Subscribe a URL to events; the answer shows the secret, once
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.create"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
 		parameters: {
@@ -1009,16 +693,11 @@ export interface paths {
 		 * Scope: `webhooks.write`.
 		 */
 		put: operations["webhooks.update"];
-		post?: never;
 		/**
 		 * Delete a subscription and cancel its pending deliveries
 		 * Scope: `webhooks.write`.
 		 */
 		delete: operations["webhooks.delete"];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
 		parameters: {
@@ -1027,18 +706,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Create a new secret; the old one also signs for 24 hours, or until finish
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.rotate-secret"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
 		parameters: {
@@ -1047,18 +719,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Send a webhook_test event, or the example of another kind, to this subscription only
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.test"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
 		parameters: {
@@ -1067,18 +732,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Send every event since a time that this subscription missed
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhooks.recover"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
 		parameters: {
@@ -1092,13 +750,6 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.deliveries"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
 		parameters: {
@@ -1112,13 +763,6 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhook-deliveries.get"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
 		parameters: {
@@ -1127,18 +771,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Send a delivery again, now, under the same delivery id
 		 * Scope: `webhooks.write`.
 		 */
 		post: operations["webhook-deliveries.redeliver"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-event-types": {
 		parameters: {
@@ -1152,13 +789,6 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["webhooks.event-types"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/events": {
 		parameters: {
@@ -1172,13 +802,6 @@ export interface paths {
 		 * Scope: `webhooks.read`.
 		 */
 		get: operations["events.feed"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys": {
 		parameters: {
@@ -1192,17 +815,11 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["api-keys.list"];
-		put?: never;
 		/**
 		 * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
 		 * Scope: `settings.write`.
 		 */
 		post: operations["api-keys.create"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
 		parameters: {
@@ -1211,18 +828,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
-		post?: never;
 		/**
 		 * Revoke an API key and all its tokens
 		 * Scope: `settings.write`.
 		 */
 		delete: operations["api-keys.revoke"];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
 		parameters: {
@@ -1231,18 +841,24 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
 		 * Scope: `settings.write`.
 		 */
 		post: operations["api-keys.rotate"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
+	};
+	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/certification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read which steps of the certification a connector key has done at a test shop
+		 * Scope: `settings.read`.
+		 */
+		get: operations["api-keys.certification"];
 	};
 	"/api/v2/public/orgs/{orgId}/settings/workflow": {
 		parameters: {
@@ -1261,12 +877,6 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.set-workflow"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/settings/stock": {
 		parameters: {
@@ -1285,12 +895,6 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.set-stock"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/shops/{shopId}": {
 		parameters: {
@@ -1309,12 +913,6 @@ export interface paths {
 		 * Scope: `settings.write`.
 		 */
 		put: operations["settings.update-shop"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log": {
 		parameters: {
@@ -1328,13 +926,6 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["audit-log.list"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log/verify": {
 		parameters: {
@@ -1348,13 +939,6 @@ export interface paths {
 		 * Scope: `settings.read`.
 		 */
 		get: operations["audit-log.verify"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order": {
 		parameters: {
@@ -1368,17 +952,11 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["order-requests.find-external"];
-		put?: never;
 		/**
 		 * Hand in an order request on a shop domain
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.submit-external"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}": {
 		parameters: {
@@ -1397,12 +975,6 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		put: operations["order-requests.replace-external"];
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/documents": {
 		parameters: {
@@ -1411,18 +983,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Add a document to an undecided order request: it becomes the next version
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.add-document-external"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/cancel": {
 		parameters: {
@@ -1431,18 +996,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Withdraw an undecided order request
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.cancel-external"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/offer/accept": {
 		parameters: {
@@ -1451,18 +1009,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Accept the offer of the pharmacist: its lines become the next version of the request
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.accept-offer-external"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-order/{requestId}/offer/decline": {
 		parameters: {
@@ -1471,18 +1022,11 @@ export interface paths {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/**
 		 * Decline the offer of the pharmacist: the request waits for a decision as it was sent
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		post: operations["order-requests.decline-offer-external"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/external-orders": {
 		parameters: {
@@ -1496,13 +1040,6 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["order-requests.list-external"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/callback": {
 		parameters: {
@@ -1521,16 +1058,11 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		put: operations["callback.set-external"];
-		post?: never;
 		/**
 		 * Delete the callback and cancel its pending deliveries
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		delete: operations["callback.delete-external"];
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/products": {
 		parameters: {
@@ -1544,13 +1076,6 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["products.list-external"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	"/api/v1/shop": {
 		parameters: {
@@ -1564,13 +1089,24 @@ export interface paths {
 		 * Access: an integration key, at the domain of its shop.
 		 */
 		get: operations["shops.read-external"];
-		put?: never;
-		post?: never;
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
+	};
+	"/api/v1/certification": {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/**
+		 * Read which steps of the certification this key has done at a test shop
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		get: operations["certification.read-external"];
+		/**
+		 * Begin the certification again: no step is done
+		 * Access: an integration key, at the domain of its shop.
+		 */
+		delete: operations["certification.restart-external"];
 	};
 }
 export interface webhooks {
@@ -1581,15 +1117,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** Status, payment status or a flag of an order changed */
 		post: operations["receive.order_status_updated"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_submitted: {
 		parameters: {
@@ -1598,15 +1127,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request was handed in */
 		post: operations["receive.order_request_submitted"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_created: {
 		parameters: {
@@ -1615,15 +1137,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order was created */
 		post: operations["receive.order_created"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_updated: {
 		parameters: {
@@ -1632,15 +1147,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** Fields of an order changed */
 		post: operations["receive.order_updated"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_payment_updated: {
 		parameters: {
@@ -1649,15 +1157,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** Payment status or reference of an order changed, and nothing else */
 		post: operations["receive.order_payment_updated"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_approved: {
 		parameters: {
@@ -1666,15 +1167,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request was approved and became an order */
 		post: operations["receive.order_request_approved"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_rejected: {
 		parameters: {
@@ -1683,15 +1177,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request was rejected */
 		post: operations["receive.order_request_rejected"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_clarification: {
 		parameters: {
@@ -1700,15 +1187,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** Staff asked about an order request, or offered other lines */
 		post: operations["receive.order_request_clarification"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_expired: {
 		parameters: {
@@ -1717,15 +1197,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request expired before it was decided */
 		post: operations["receive.order_request_expired"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	order_request_cancelled: {
 		parameters: {
@@ -1734,15 +1207,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request was withdrawn by its sender */
 		post: operations["receive.order_request_cancelled"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	prescription_received: {
 		parameters: {
@@ -1751,15 +1217,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A prescription was ingested */
 		post: operations["receive.prescription_received"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	customer_erased: {
 		parameters: {
@@ -1768,15 +1227,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** Personal data of orders, order requests and prescriptions were erased */
 		post: operations["receive.customer_erased"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	product_attached: {
 		parameters: {
@@ -1785,15 +1237,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A product was attached to a shop */
 		post: operations["receive.product_attached"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	product_detached: {
 		parameters: {
@@ -1802,15 +1247,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A product was detached from a shop */
 		post: operations["receive.product_detached"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	product_updated: {
 		parameters: {
@@ -1819,15 +1257,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A product of the organization changed */
 		post: operations["receive.product_updated"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	inventory_adjusted: {
 		parameters: {
@@ -1836,15 +1267,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** The stock of a product was adjusted */
 		post: operations["receive.inventory_adjusted"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	inventory_low: {
 		parameters: {
@@ -1853,15 +1277,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** The stock of a product fell to its threshold */
 		post: operations["receive.inventory_low"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	webhook_subscription_disabled: {
 		parameters: {
@@ -1870,15 +1287,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A subscription was switched off */
 		post: operations["receive.webhook_subscription_disabled"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	webhook_test: {
 		parameters: {
@@ -1887,15 +1297,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** A test that the subscriber asked for */
 		post: operations["receive.webhook_test"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 	callback: {
 		parameters: {
@@ -1904,15 +1307,8 @@ export interface webhooks {
 			path?: never;
 			cookie?: never;
 		};
-		get?: never;
-		put?: never;
 		/** An order request of the partner, or its order, changed; sent to the partner's callback */
 		post: operations["receive.callback"];
-		delete?: never;
-		options?: never;
-		head?: never;
-		patch?: never;
-		trace?: never;
 	};
 }
 export interface components {
@@ -1930,10 +1326,7 @@ export interface components {
 		} | unknown | unknown;
 		/** Receipt of a document */
 		AddDocumentResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the order request: keep it, to read the request back
-			 */
+			/** Id of the order request: keep it, to read the request back (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -1967,10 +1360,7 @@ export interface components {
 		};
 		/** An API key, without the key itself */
 		ApiKeyRow: {
-			/**
-			 * Format: uuid
-			 * Public id of the key
-			 */
+			/** Public id of the key (uuid) */
 			id: string;
 			/** Purpose of the key, for people */
 			name: string;
@@ -1982,25 +1372,13 @@ export interface components {
 			shop_id: string | null;
 			/** Kind int: may list the products of its shops; false for kind org */
 			reads_assortment: boolean;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When the key ends by itself, in UTC; null when never
-			 */
+			/** When the key ends by itself, in UTC; null when never (date-time) */
 			expires_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the key was revoked, in UTC; null where it was not
-			 */
+			/** When the key was revoked, in UTC; null where it was not (date-time) */
 			revoked_at: string | null;
-			/**
-			 * Format: date-time
-			 * Last use, accurate to about a minute; null when never
-			 */
+			/** Last use, accurate to about a minute; null when never (date-time) */
 			last_used_at: string | null;
 			/** The key that replaced this one by rotation; null for none */
 			replaced_by: string | null;
@@ -2011,10 +1389,7 @@ export interface components {
 			version?: number;
 			/** Full name of the customer */
 			customer_name?: string;
-			/**
-			 * Format: email
-			 * E-mail address of the customer
-			 */
+			/** E-mail address of the customer (email) */
 			customer_email?: string;
 			/** Stored with the corrections; an order has no such field */
 			customer_id?: string | null;
@@ -2036,25 +1411,16 @@ export interface components {
 			acknowledged?: string[];
 			/** Why; for staff only */
 			reason?: string;
-			/**
-			 * Format: date-time
-			 * Time of the first approval that was seen, null for none; 409 when the present one is another
-			 */
+			/** Time of the first approval that was seen, null for none; 409 when the present one is another (date-time) */
 			first_approval_at?: string | null;
 		};
 		/** The decision, and the order that the request became */
 		ApproveResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the order request
-			 */
+			/** Id of the order request (uuid) */
 			id: string;
 			/** State of the request: approved */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-			/**
-			 * Format: uuid
-			 * Id of the order
-			 */
+			/** Id of the order (uuid) */
 			order_id: string;
 			/** The order as it was created */
 			order: components["schemas"]["OrderDetail"];
@@ -2079,10 +1445,7 @@ export interface components {
 		AuditEntry: {
 			/** Increases with every entry of the installation */
 			position: number;
-			/**
-			 * Format: date-time
-			 * When it was done, in UTC
-			 */
+			/** When it was done, in UTC (date-time) */
 			at: string;
 			/** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
 			actor: string;
@@ -2133,30 +1496,15 @@ export interface components {
 			is_active: boolean;
 			/** Why the service switched the callback off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/**
-			 * Format: date-time
-			 * When the service switched it off, in UTC; null where it did not
-			 */
+			/** When the service switched it off, in UTC; null where it did not (date-time) */
 			disabled_at: string | null;
-			/**
-			 * Format: date-time
-			 * Since when every attempt has failed; null for none
-			 */
+			/** Since when every attempt has failed; null for none (date-time) */
 			failing_since: string | null;
-			/**
-			 * Format: date-time
-			 * Until when the previous secret also signs; null for none
-			 */
+			/** Until when the previous secret also signs; null for none (date-time) */
 			previous_secret_until: string | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
 		/** The URL that events are posted to. */
@@ -2169,10 +1517,7 @@ export interface components {
 		};
 		/** An event about an order request of the partner, or about its order. */
 		CallbackEvent: {
-			/**
-			 * Format: uuid
-			 * Id of the event: the same in every attempt
-			 */
+			/** Id of the event: the same in every attempt (uuid) */
 			id: string;
 			/** Id of the organization */
 			org_id: string;
@@ -2184,18 +1529,12 @@ export interface components {
 			description: string;
 			/** Values of your own, by key */
 			metadata: components["schemas"]["CallbackMetadata"];
-			/**
-			 * Format: date-time
-			 * When the change was made, in UTC
-			 */
+			/** When the change was made, in UTC (date-time) */
 			created_at: string;
 		};
 		/** What reading the request back answered when the event was sent. */
 		CallbackMetadata: {
-			/**
-			 * Format: uuid
-			 * Id of the order request: keep it, to read the request back
-			 */
+			/** Id of the order request: keep it, to read the request back (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2219,15 +1558,9 @@ export interface components {
 			offer: components["schemas"]["RequestOffer"] | null;
 			/** By number */
 			documents: components["schemas"]["RequestDocument"][];
-			/**
-			 * Format: date-time
-			 * When the request or its order was last changed, in UTC
-			 */
+			/** When the request or its order was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Format: date-time
-			 * When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already
-			 */
+			/** When this state was read, in UTC: at the sending. The event is of created_at, so later changes may be in the state already (date-time) */
 			as_of: string;
 			/** Increases within the events of the request, and within those of its order */
 			sequence: number;
@@ -2250,30 +1583,15 @@ export interface components {
 			is_active: boolean;
 			/** Why the service switched the callback off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/**
-			 * Format: date-time
-			 * When the service switched it off, in UTC; null where it did not
-			 */
+			/** When the service switched it off, in UTC; null where it did not (date-time) */
 			disabled_at: string | null;
-			/**
-			 * Format: date-time
-			 * Since when every attempt has failed; null for none
-			 */
+			/** Since when every attempt has failed; null for none (date-time) */
 			failing_since: string | null;
-			/**
-			 * Format: date-time
-			 * Until when the previous secret also signs; null for none
-			 */
+			/** Until when the previous secret also signs; null for none (date-time) */
 			previous_secret_until: string | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/**
 			 * Shown in this answer only
@@ -2313,6 +1631,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered by the platform; says nothing about the stock */
 			available: boolean;
+			/** PZN; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack, as 14 digits */
+			codes: string[];
 			/** Text about the product; null for none */
 			description: string | null;
 		};
@@ -2334,6 +1656,30 @@ export interface components {
 			cbd?: number | null;
 			/** Offered by the platform; says nothing about the stock */
 			available: boolean;
+			/** PZN; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack, as 14 digits */
+			codes: string[];
+		};
+		/** What one integration has done at a test shop. At another shop no step counts */
+		CertificationResponse: {
+			/** All of them */
+			steps: components["schemas"]["CertifiedStep"][];
+			/** Every step is done */
+			complete: boolean;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** A step of the certification, and when the integration did it first */
+		CertifiedStep: {
+			/** The step, for programs */
+			name: "submitted" | "repeated" | "read_back" | "listed" | "answered" | "replaced" | "added_document" | "withdrew" | "saw_correction" | "saw_rejected_prescription_missing" | "saw_rejected_prescription_unsigned" | "saw_rejected_prescription_invalid" | "saw_rejected_prescription_already_used" | "saw_rejected_out_of_stock" | "saw_rejected_customer_data_incomplete" | "saw_rejected_suspected_misuse" | "saw_rejected_price_mismatch" | "saw_rejected_other" | "met_409" | "met_429" | "met_502" | "took_callback" | "refused_forgery" | "followed_to_parcel";
+			/** What is done, for people */
+			text: components["schemas"]["StepText"];
+			/** When it was done first, in UTC; null: not yet (date-time) */
+			done_at: string | null;
+			/** X-Request-Id of that call; of an event its webhook-id; null: not yet */
+			request_id: string | null;
 		};
 		/** Those of the four fields that changed, with their values before or after it. */
 		ChangedStatus: {
@@ -2376,18 +1722,12 @@ export interface components {
 			shop_id?: string | null;
 			/** Kind int only: may list the products of its shops; true when left out */
 			reads_assortment?: boolean;
-			/**
-			 * Format: date-time
-			 * When the key ends by itself, ISO 8601 with an offset; null or left out: never
-			 */
+			/** When the key ends by itself, ISO 8601 with an offset; null or left out: never (date-time) */
 			expires_at?: string | null;
 		};
 		/** An API key with the key itself, which is shown this once */
 		CreatedApiKey: {
-			/**
-			 * Format: uuid
-			 * Public id of the key
-			 */
+			/** Public id of the key (uuid) */
 			id: string;
 			/** Purpose of the key, for people */
 			name: string;
@@ -2399,25 +1739,13 @@ export interface components {
 			shop_id: string | null;
 			/** Kind int: may list the products of its shops; false for kind org */
 			reads_assortment: boolean;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When the key ends by itself, in UTC; null when never
-			 */
+			/** When the key ends by itself, in UTC; null when never (date-time) */
 			expires_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the key was revoked, in UTC; null where it was not
-			 */
+			/** When the key was revoked, in UTC; null where it was not (date-time) */
 			revoked_at: string | null;
-			/**
-			 * Format: date-time
-			 * Last use, accurate to about a minute; null when never
-			 */
+			/** Last use, accurate to about a minute; null when never (date-time) */
 			last_used_at: string | null;
 			/** The key that replaced this one by rotation; null for none */
 			replaced_by: string | null;
@@ -2458,33 +1786,18 @@ export interface components {
 		};
 		/** Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
 		EraseCustomerBody: {
-			/**
-			 * Format: email
-			 * E-mail address, in any case; an international domain also as xn--
-			 */
+			/** E-mail address, in any case; an international domain also as xn-- (email) */
 			email?: string;
-			/**
-			 * Format: uuid
-			 * Id of one order
-			 */
+			/** Id of one order (uuid) */
 			order_id?: string;
-			/**
-			 * Format: uuid
-			 * Id of one order request
-			 */
+			/** Id of one order request (uuid) */
 			order_request_id?: string;
-			/**
-			 * Format: uuid
-			 * Id of one prescription
-			 */
+			/** Id of one prescription (uuid) */
 			prescription_id?: string;
 		};
 		/** How many objects the erasure cleared. What was cleared before is not counted again. */
 		EraseCustomerResponse: {
-			/**
-			 * Format: uuid
-			 * Names the erasure in the audit log
-			 */
+			/** Names the erasure in the audit log (uuid) */
 			id: string;
 			/** running: the rest is cleared in the background */
 			status: "done" | "running";
@@ -2535,15 +1848,9 @@ export interface components {
 		};
 		/** Unknown keys are stored, encrypted, with the request. */
 		ExternalOrderPayload: ({
-			/**
-			 * Format: date
-			 * Birth date of the patient
-			 */
+			/** Birth date of the patient (date) */
 			patient_birth_date?: string | null;
-			/**
-			 * Format: date
-			 * Day on which the prescription was issued
-			 */
+			/** Day on which the prescription was issued (date) */
 			prescription_date?: string | null;
 			/** Who prescribed; null or left out: not said */
 			prescriber?: components["schemas"]["Prescriber"] | null;
@@ -2551,10 +1858,7 @@ export interface components {
 			e_prescription?: components["schemas"]["EPrescription"] | null;
 			/** Full name; this or customer_email is required */
 			customer_name?: string | null;
-			/**
-			 * Format: email
-			 * E-mail address of the customer; this or customer_name is required
-			 */
+			/** E-mail address of the customer; this or customer_name is required (email) */
 			customer_email?: string | null;
 			/** Id of the customer in the partner's system; null or left out for none */
 			customer_id?: string | null;
@@ -2619,10 +1923,7 @@ export interface components {
 			details?: components["schemas"]["Problem"][];
 			/** Whether the member changed the stock */
 			status: "updated" | "unchanged" | "error";
-			/**
-			 * Format: uuid
-			 * Entry of the stock log; null for a refused member
-			 */
+			/** Entry of the stock log; null for a refused member (uuid) */
 			id: string | null;
 			/** Stock after the member; null for a refused one */
 			stock_quantity: number | null;
@@ -2648,10 +1949,7 @@ export interface components {
 		InventoryAdjustResponse: {
 			/** Always ok */
 			status: "ok";
-			/**
-			 * Format: uuid
-			 * Entry of the stock log
-			 */
+			/** Entry of the stock log (uuid) */
 			id: string;
 			/** Pieces in stock after the change, reserved ones included */
 			stock_quantity: number;
@@ -2665,10 +1963,7 @@ export interface components {
 		};
 		/** One change of the stock of a product */
 		InventoryLogEntry: {
-			/**
-			 * Format: uuid
-			 * Id of the entry
-			 */
+			/** Id of the entry (uuid) */
 			id: string;
 			/** Catalog product id */
 			p1_id: string;
@@ -2684,10 +1979,7 @@ export interface components {
 			reference: string | null;
 			/** API key id, or the process that acted */
 			actor: string;
-			/**
-			 * Format: date-time
-			 * When the stock changed, in UTC
-			 */
+			/** When the stock changed, in UTC (date-time) */
 			created_at: string;
 		};
 		/** A page of the stock log, newest first */
@@ -2717,15 +2009,13 @@ export interface components {
 			low_stock_threshold: number;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
-			/**
-			 * Format: date-time
-			 * When the product was added to the inventory, in UTC
-			 */
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
+			/** When the product was added to the inventory, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When the product or its stock was last changed, in UTC
-			 */
+			/** When the product or its stock was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
 		/** The lines that the pharmacist offers in place of those that were sent */
@@ -2746,10 +2036,7 @@ export interface components {
 		};
 		/** Answer to the offer of the pharmacist */
 		OfferMessageBody: {
-			/**
-			 * Format: uuid
-			 * The offer that is meant; 409 when the present one is another. Null or left out: the present one
-			 */
+			/** The offer that is meant; 409 when the present one is another. Null or left out: the present one (uuid) */
 			offer_id?: string | null;
 			/** For the pharmacy; no health data */
 			message?: string | null;
@@ -2794,10 +2081,7 @@ export interface components {
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
 			details?: components["schemas"]["Problem"][];
-			/**
-			 * Format: uuid
-			 * Id of the order, also of one that refused the member; null where it is missing
-			 */
+			/** Id of the order, also of one that refused the member; null where it is missing (uuid) */
 			order_id: string | null;
 			/** What became of the member */
 			status: "created" | "updated" | "unchanged" | "error";
@@ -2827,20 +2111,11 @@ export interface components {
 			total_amount: number;
 			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
 			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Format: date-time
-			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
-			 */
+			/** When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order (date-time) */
 			erased_at: string | null;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -2862,10 +2137,7 @@ export interface components {
 			items: components["schemas"]["OrderItem"][];
 			/** Number of the order for people, as the caller gave it; null for none */
 			order_number: string | null;
-			/**
-			 * Format: date-time
-			 * When the customer ordered, in UTC, as the caller gave it; null where it gave none
-			 */
+			/** When the customer ordered, in UTC, as the caller gave it; null where it gave none (date-time) */
 			order_datetime: string | null;
 			/** How the goods reach the customer; Abholung is pick-up in the shop; null for none */
 			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
@@ -2884,10 +2156,7 @@ export interface components {
 		};
 		/** One change of an order */
 		OrderHistoryEntry: {
-			/**
-			 * Format: date-time
-			 * When the order was changed, in UTC
-			 */
+			/** When the order was changed, in UTC (date-time) */
 			at: string;
 			/** API key id, or the process that acted */
 			actor: string;
@@ -2936,10 +2205,7 @@ export interface components {
 		};
 		/** A whole order request, for staff */
 		OrderRequestDetail: {
-			/**
-			 * Format: uuid
-			 * Id of the order request
-			 */
+			/** Id of the order request (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -2947,10 +2213,7 @@ export interface components {
 			shop_id: string;
 			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
 			source: string;
-			/**
-			 * Format: uuid
-			 * Integration that handed the request in, by the id of its first key; null where the organization did
-			 */
+			/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
 			integration_id: string | null;
 			/** Name of that integration; null for none */
 			integration: string | null;
@@ -2962,22 +2225,13 @@ export interface components {
 			total_amount: number;
 			/** Order it became; null for none */
 			order_id: string | null;
-			/**
-			 * Format: date-time
-			 * When the request was handed in, in UTC
-			 */
+			/** When the request was handed in, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
-			/**
-			 * Format: date-time
-			 * When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other
-			 */
+			/** When an erasure emptied the request; it takes no text about a person, and no answer to a question, since. Null for every other (date-time) */
 			erased_at: string | null;
 			/** The payload as it was handed in, without the document */
 			payload: {
@@ -3028,10 +2282,7 @@ export interface components {
 			pdf_sha256: string | null;
 			/** Bytes of the PDF; null until it is stored */
 			size_bytes: number | null;
-			/**
-			 * Format: date-time
-			 * When it was handed in, in UTC
-			 */
+			/** When it was handed in, in UTC (date-time) */
 			created_at: string;
 			/** The HTTPS URL that the partner gave; null where it sent the PDF itself */
 			url: string | null;
@@ -3081,15 +2332,9 @@ export interface components {
 		};
 		/** Unknown keys are stored, encrypted, with the request. */
 		OrderRequestPayload: ({
-			/**
-			 * Format: date
-			 * Birth date of the patient
-			 */
+			/** Birth date of the patient (date) */
 			patient_birth_date?: string | null;
-			/**
-			 * Format: date
-			 * Day on which the prescription was issued
-			 */
+			/** Day on which the prescription was issued (date) */
 			prescription_date?: string | null;
 			/** Who prescribed; null or left out: not said */
 			prescriber?: components["schemas"]["Prescriber"] | null;
@@ -3097,10 +2342,7 @@ export interface components {
 			e_prescription?: components["schemas"]["EPrescription"] | null;
 			/** Full name; this or customer_email is required */
 			customer_name?: string | null;
-			/**
-			 * Format: email
-			 * E-mail address of the customer; this or customer_name is required
-			 */
+			/** E-mail address of the customer; this or customer_name is required (email) */
 			customer_email?: string | null;
 			/** Id of the customer in the partner's system; null or left out for none */
 			customer_id?: string | null;
@@ -3142,10 +2384,7 @@ export interface components {
 		}) & ((unknown | unknown) & (unknown | unknown | unknown | unknown | unknown) & unknown);
 		/** What a partner may know of its order request */
 		OrderRequestProgress: {
-			/**
-			 * Format: uuid
-			 * Id of the order request: keep it, to read the request back
-			 */
+			/** Id of the order request: keep it, to read the request back (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -3169,18 +2408,12 @@ export interface components {
 			offer: components["schemas"]["RequestOffer"] | null;
 			/** By number */
 			documents: components["schemas"]["RequestDocument"][];
-			/**
-			 * Format: date-time
-			 * When the request or its order was last changed, in UTC
-			 */
+			/** When the request or its order was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
 		/** Receipt of an order request */
 		OrderRequestResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the order request: keep it, to read the request back
-			 */
+			/** Id of the order request: keep it, to read the request back (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -3193,10 +2426,7 @@ export interface components {
 		};
 		/** An order request, as a list shows it */
 		OrderRequestSummary: {
-			/**
-			 * Format: uuid
-			 * Id of the order request
-			 */
+			/** Id of the order request (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -3204,10 +2434,7 @@ export interface components {
 			shop_id: string;
 			/** Platform as the sender names it, not verified; `shop:<shop_id>` where it named none */
 			source: string;
-			/**
-			 * Format: uuid
-			 * Integration that handed the request in, by the id of its first key; null where the organization did
-			 */
+			/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
 			integration_id: string | null;
 			/** Name of that integration; null for none */
 			integration: string | null;
@@ -3219,15 +2446,9 @@ export interface components {
 			total_amount: number;
 			/** Order it became; null for none */
 			order_id: string | null;
-			/**
-			 * Format: date-time
-			 * When the request was handed in, in UTC
-			 */
+			/** When the request was handed in, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -3236,10 +2457,7 @@ export interface components {
 		OrderRequestVersion: {
 			/** Number of the version, from 1 */
 			number: number;
-			/**
-			 * Format: date-time
-			 * When the version was handed in, in UTC
-			 */
+			/** When the version was handed in, in UTC (date-time) */
 			created_at: string;
 			/** The payload of this version, without the document */
 			payload: {
@@ -3270,10 +2488,7 @@ export interface components {
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
 			details?: components["schemas"]["Problem"][];
-			/**
-			 * Format: uuid
-			 * Id of the order, also of one that refused the member; null where it is missing
-			 */
+			/** Id of the order, also of one that refused the member; null where it is missing (uuid) */
 			order_id: string | null;
 			/** What became of the member */
 			status: "updated" | "unchanged" | "error";
@@ -3316,10 +2531,7 @@ export interface components {
 			order_id: string;
 			/** Step of the workflow that the order has reached */
 			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
 		/** An order, as a list shows it */
@@ -3338,20 +2550,11 @@ export interface components {
 			total_amount: number;
 			/** State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed */
 			payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Format: date-time
-			 * When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
-			 */
+			/** When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order (date-time) */
 			erased_at: string | null;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -3360,17 +2563,11 @@ export interface components {
 		OrderUpdateBody: {
 			/** Number of the order for people */
 			order_number?: string | null;
-			/**
-			 * Format: date-time
-			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
-			 */
+			/** When the customer ordered, ISO 8601 with an offset; answered in UTC (date-time) */
 			order_datetime?: string | null;
 			/** Full name of the customer */
 			customer_name?: string | null;
-			/**
-			 * Format: email
-			 * E-mail address of the customer
-			 */
+			/** E-mail address of the customer (email) */
 			customer_email?: string | null;
 			/** Street and house number */
 			address_street?: string | null;
@@ -3407,17 +2604,11 @@ export interface components {
 		OrderUpsertBody: {
 			/** Number of the order for people */
 			order_number?: string | null;
-			/**
-			 * Format: date-time
-			 * When the customer ordered, ISO 8601 with an offset; answered in UTC
-			 */
+			/** When the customer ordered, ISO 8601 with an offset; answered in UTC (date-time) */
 			order_datetime?: string | null;
 			/** Full name of the customer */
 			customer_name?: string | null;
-			/**
-			 * Format: email
-			 * E-mail address of the customer
-			 */
+			/** E-mail address of the customer (email) */
 			customer_email?: string | null;
 			/** Street and house number */
 			address_street?: string | null;
@@ -3493,10 +2684,7 @@ export interface components {
 			tracking_number: string | null;
 			/** Page that shows where the parcel is: the given one, else the carrier's; null for courier and other without one, and after an erasure */
 			url: string | null;
-			/**
-			 * Format: date-time
-			 * When it was added, in UTC
-			 */
+			/** When it was added, in UTC (date-time) */
 			created_at: string;
 		};
 		/** The same parcel again is a 200 and changes nothing; its number with another carrier or URL is a 409. */
@@ -3543,15 +2731,11 @@ export interface components {
 			available: boolean;
 			/** Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached */
 			stock: "none" | "low" | "in_stock" | null;
-			/**
-			 * Format: date-time
-			 * When anything shown here was last changed, in UTC
-			 */
+			/** PZN; null when it has none, or is detached */
+			pzn: string | null;
+			/** When anything shown here was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Format: date-time
-			 * When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
-			 */
+			/** When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false (date-time) */
 			detached_at: string | null;
 		};
 		/** A page of the products of a shop */
@@ -3567,10 +2751,7 @@ export interface components {
 			name: string;
 			/** A test shop: it decides requests by their reference, and nothing in it is real */
 			is_test: boolean;
-			/**
-			 * Format: date-time
-			 * When the key of the call ends, in UTC, by its expiry or after a rotation; null for never
-			 */
+			/** When the key of the call ends, in UTC, by its expiry or after a rotation; null for never (date-time) */
 			key_expires_at: string | null;
 			/** What the key of the call may send */
 			limits: components["schemas"]["PartnerLimits"];
@@ -3605,10 +2786,7 @@ export interface components {
 		};
 		/** A whole prescription */
 		Prescription: {
-			/**
-			 * Format: uuid
-			 * Id of the prescription
-			 */
+			/** Id of the prescription (uuid) */
 			id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
@@ -3622,15 +2800,9 @@ export interface components {
 			customer_last_name: string | null;
 			/** Total in EUR that was handed in; null for none */
 			order_total_amount: number | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
@@ -3656,10 +2828,7 @@ export interface components {
 		};
 		/** Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
 		PrescriptionIngestRequest: ({
-			/**
-			 * Format: email
-			 * E-mail address of the customer; this or a name is required
-			 */
+			/** E-mail address of the customer; this or a name is required (email) */
 			"Customer Email"?: string | null;
 			/** Given name of the customer; null or left out for none */
 			"Customer First Name"?: string | null;
@@ -3701,15 +2870,9 @@ export interface components {
 			"Product 2 Dosage"?: string | null;
 			/** How the product is to be taken */
 			"Product 3 Dosage"?: string | null;
-			/**
-			 * Format: date
-			 * Birth date of the patient
-			 */
+			/** Birth date of the patient (date) */
 			"Patient Birth Date"?: string | null;
-			/**
-			 * Format: date
-			 * Day on which the prescription was issued
-			 */
+			/** Day on which the prescription was issued (date) */
 			"Prescription Date"?: string | null;
 			/** Full name with titles of the prescriber */
 			"Prescriber Name"?: string | null;
@@ -3732,10 +2895,7 @@ export interface components {
 		}) | unknown | unknown | unknown;
 		/** Receipt of a prescription */
 		PrescriptionIngestResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the prescription; the same one again has the same id
-			 */
+			/** Id of the prescription; the same one again has the same id (uuid) */
 			id: string;
 			/** Always ok: the prescription is stored */
 			upsert: "ok";
@@ -3758,10 +2918,7 @@ export interface components {
 		};
 		/** A prescription, as a list shows it */
 		PrescriptionSummary: {
-			/**
-			 * Format: uuid
-			 * Id of the prescription
-			 */
+			/** Id of the prescription (uuid) */
 			id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
@@ -3775,34 +2932,22 @@ export interface components {
 			customer_last_name: string | null;
 			/** Total in EUR that was handed in; null for none */
 			order_total_amount: number | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/** true: belongs to a test shop; left out for every other shop */
 			test?: boolean;
 		};
 		/** Another order request with the same PDF or e-prescription */
 		PrescriptionUse: {
-			/**
-			 * Format: uuid
-			 * Id of that request
-			 */
+			/** Id of that request (uuid) */
 			order_request_id: string;
 			/** Id of the shop, as the list of shops gives it */
 			shop_id: string;
 			/** Its state */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-			/**
-			 * Format: date-time
-			 * When it was handed in, in UTC
-			 */
+			/** When it was handed in, in UTC (date-time) */
 			created_at: string;
 			/** Its sender, which also sent this request, has withdrawn it: no reason for doubt */
 			withdrawn: boolean;
@@ -3839,6 +2984,10 @@ export interface components {
 			cbd?: number | null;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
 			/** Text about the product; null for none */
 			description: string | null;
 			/** What the shop overrides, with keys of your own; null for the values of the organization */
@@ -3875,20 +3024,15 @@ export interface components {
 			cbd?: number | null;
 			/** Offered for sale; says nothing about the stock */
 			available: boolean;
-			/**
-			 * Format: date-time
-			 * When the product was first attached to the shop, in UTC
-			 */
+			/** PZN in the organization; null when it has none */
+			pzn: string | null;
+			/** GTINs of the pack in the organization, as 14 digits */
+			codes: string[];
+			/** When the product was first attached to the shop, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When a value or the stock was last changed, or when it was detached, in UTC
-			 */
+			/** When a value or the stock was last changed, or when it was detached, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Format: date-time
-			 * When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
-			 */
+			/** When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false (date-time) */
 			detached_at: string | null;
 		};
 		/** The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
@@ -3911,6 +3055,142 @@ export interface components {
 			available?: boolean | null;
 			/** Stock at or below this number counts as low; null is 0 */
 			low_stock_threshold?: number | null;
+			/** PZN, of one product of the organization only */
+			pzn?: string | null;
+			/** GTINs of the pack, each of one product of the organization only; an empty list is none */
+			codes?: string[] | null;
+		};
+		/** What the audit log has about request and order, bound by its chain of seals */
+		ProofAudit: {
+			/** Oldest first */
+			entries: components["schemas"]["ProofEntry"][];
+			/** False: only the oldest of each kind are here */
+			complete: boolean;
+			/** Last sealed position when the proof was made */
+			sealed_to: number;
+			/** Seal of that position */
+			seal: string;
+		};
+		/** Who decided, when, and what was acknowledged and changed */
+		ProofDecision: {
+			/** Actor of the audit log, such as staff:<id>; null for a decision that was imported */
+			by: string | null;
+			/** When, in UTC; null for a decision that was imported (date-time) */
+			at: string | null;
+			/** Position of its entry in the audit log; null for none */
+			position: number | null;
+			/** Null where one person decided */
+			first: components["schemas"]["ProofFirstApproval"] | null;
+			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller */
+			acknowledged: string[];
+			/** What the approval changed; null where nothing was approved, and after an erasure */
+			changes: components["schemas"]["RequestApprovalChange"][] | null;
+		};
+		/** A document, by its hash */
+		ProofDocument: {
+			/** Its number in the request */
+			number: number;
+			/** What it is */
+			kind: "prescription" | "identity" | "other";
+			/** The version that it came with */
+			version: number;
+			/** SHA-256 of the PDF; null where it was never fetched */
+			sha256: string | null;
+			/** Bytes of the PDF; null for none */
+			size_bytes: number | null;
+			/** Pages of the PDF; null where they cannot be counted */
+			pages: number | null;
+			/** When it was handed in, in UTC (date-time) */
+			received_at: string;
+			/** The document of a later version took its place */
+			replaced: boolean;
+		};
+		/** A sealed entry of the audit log */
+		ProofEntry: {
+			/** Position in the audit log of the installation */
+			position: number;
+			/** When, in UTC (date-time) */
+			at: string;
+			/** Actor of the audit log, such as staff:<id> */
+			actor: string;
+			/** Noun and verb */
+			action: string;
+			/** Kind and id of the object */
+			object: string;
+			/** Its seal, over it and every one before */
+			seal: string;
+		};
+		/** The first of two approvals */
+		ProofFirstApproval: {
+			/** Actor of the audit log, such as staff:<id> */
+			by: string;
+			/** When, in UTC (date-time) */
+			at: string;
+			/** Kinds of the alarms that were acknowledged, such as paper.dose; text for a text of an API caller */
+			acknowledged: string[];
+		};
+		/** What a person has checked on the prescription of a version */
+		ProofMarks: {
+			/** The version */
+			version: number;
+			/** Actor of the audit log, such as staff:<id> */
+			by: string;
+			/** Last change, in UTC (date-time) */
+			at: string;
+			/** The marks that are set */
+			marks: ("signature_seen" | "prescriber_checked" | "dose_plausible" | "rest_not_needed")[];
+		};
+		/** The order that the request became, as it is when the proof is made */
+		ProofOrder: {
+			/** Id of the order (uuid) */
+			id: string;
+			/** Version of the order */
+			version: number;
+			/** Step of the workflow */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** The lines */
+			lines: components["schemas"]["OrderItem"][];
+			/** Total in EUR */
+			total_amount: number;
+			/** How the goods reach the customer; null for none */
+			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+			/** Oldest first */
+			parcels: components["schemas"]["ProofParcel"][];
+		};
+		/** A parcel, without its number */
+		ProofParcel: {
+			/** Who carries it */
+			carrier: "dhl" | "dpd" | "gls" | "hermes" | "ups" | "courier" | "other";
+			/** When it was added, in UTC (date-time) */
+			added_at: string;
+		};
+		/** The order request that was decided */
+		ProofSubject: {
+			/** Id of the order request (uuid) */
+			id: string;
+			/** The decision */
+			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+			/** Why it was rejected or withdrawn; null for none */
+			reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+			/** When it was handed in, in UTC (date-time) */
+			created_at: string;
+			/** When an erasure emptied the request. Null for every other (date-time) */
+			erased_at: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** A version of the request, with what was noted about its prescription */
+		ProofVersion: {
+			/** Number of the version, from 1 */
+			number: number;
+			/** When it was handed in, in UTC (date-time) */
+			received_at: string;
+			/** The pharmacist asked the sender about it */
+			asked: boolean;
+			/** Date of issue on the prescription; null for none (date) */
+			issued_on: string | null;
+			/** Kind of prescription; null for none */
+			document_kind: "private" | "electronic" | "narcotic" | "other" | null;
 		};
 		/** Why the request is rejected */
 		RejectBody: {
@@ -3925,10 +3205,7 @@ export interface components {
 		};
 		/** Receipt of a replaced order request */
 		ReplaceResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the order request: keep it, to read the request back
-			 */
+			/** Id of the order request: keep it, to read the request back (uuid) */
 			id: string;
 			/** State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner */
 			status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -3976,15 +3253,9 @@ export interface components {
 		};
 		/** The German calendar days that were counted, both included. */
 		ReportPeriod: {
-			/**
-			 * Format: date
-			 * First day
-			 */
+			/** First day (date) */
 			from: string;
-			/**
-			 * Format: date
-			 * Last day, included
-			 */
+			/** Last day, included (date) */
 			to: string;
 		};
 		/** Prescriptions that came in: order requests with a document, and those that were handed in directly. */
@@ -4108,10 +3379,7 @@ export interface components {
 			revenue: number;
 			/** Revenue by order, in EUR */
 			average_order_value: number;
-			/**
-			 * Format: date-time
-			 * When the newest order was created, in UTC
-			 */
+			/** When the newest order was created, in UTC (date-time) */
 			last_order_at: string;
 		};
 		/** A page of the customers of a period */
@@ -4155,18 +3423,12 @@ export interface components {
 			pdf_sha256: string | null;
 			/** Bytes of the PDF; null until it is stored */
 			size_bytes: number | null;
-			/**
-			 * Format: date-time
-			 * When it was handed in, in UTC
-			 */
+			/** When it was handed in, in UTC (date-time) */
 			created_at: string;
 		};
 		/** Other lines that the pharmacist offers in place of those that were sent. They hold no stock */
 		RequestOffer: {
-			/**
-			 * Format: uuid
-			 * Names this offer in its answer
-			 */
+			/** Names this offer in its answer (uuid) */
 			id: string;
 			/** All lines that are offered */
 			items: components["schemas"]["OrderItem"][];
@@ -4174,10 +3436,7 @@ export interface components {
 			total_amount: number;
 			/** How the goods would reach the customer; null for none */
 			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-			/**
-			 * Format: date-time
-			 * The offer takes an answer until then, in UTC
-			 */
+			/** The offer takes an answer until then, in UTC (date-time) */
 			valid_until: string;
 			/** open: waits for its answer; accepted, declined: by the sender; expired: not answered in time; ended: taken back, or the request has another version or was decided */
 			state: "open" | "accepted" | "declined" | "expired" | "ended";
@@ -4205,6 +3464,35 @@ export interface components {
 			/** The parcels of the order, oldest first; empty for none */
 			parcels: components["schemas"]["Parcel"][];
 		};
+		/** A signed proof of a decision: a JWS (RFC 7515, EdDSA) with detached content, the JSON without `signature` in the form of RFC 8785. Its public key is at `/.well-known/offizin-proof-keys` */
+		RequestProof: {
+			/** Form of the proof */
+			format: "offizin-proof-1";
+			/** When it was made, in UTC (date-time) */
+			issued_at: string;
+			/** Who asked for it: Actor of the audit log, such as staff:<id> */
+			issued_to: string;
+			/** The organization (uuid) */
+			org_id: string;
+			/** The shop (uuid) */
+			shop_id: string;
+			/** The order request that was decided */
+			request: components["schemas"]["ProofSubject"];
+			/** By number */
+			versions: components["schemas"]["ProofVersion"][];
+			/** Of all versions */
+			documents: components["schemas"]["ProofDocument"][];
+			/** Of all versions */
+			marks: components["schemas"]["ProofMarks"][];
+			/** Who decided, when, and what was acknowledged and changed */
+			decision: components["schemas"]["ProofDecision"];
+			/** Null for a request that became no order */
+			order: components["schemas"]["ProofOrder"] | null;
+			/** What the audit log has about request and order, bound by its chain of seals */
+			audit: components["schemas"]["ProofAudit"];
+			/** JWS with detached content */
+			signature: string;
+		};
 		/** How long the old key stays valid */
 		RotateApiKeyBody: {
 			/**
@@ -4220,10 +3508,7 @@ export interface components {
 		};
 		/** A URL that gets events, after a rotation or its end */
 		RotatedWebhookSubscription: {
-			/**
-			 * Format: uuid
-			 * Id of the subscription
-			 */
+			/** Id of the subscription (uuid) */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -4237,30 +3522,15 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/**
-			 * Format: date-time
-			 * When the service switched the subscription off, in UTC; null where it did not
-			 */
+			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
 			disabled_at: string | null;
-			/**
-			 * Format: date-time
-			 * Since when every attempt has failed; null for none
-			 */
+			/** Since when every attempt has failed; null for none (date-time) */
 			failing_since: string | null;
-			/**
-			 * Format: date-time
-			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-			 */
+			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
 			previous_secret_until: string | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/**
 			 * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
@@ -4335,6 +3605,17 @@ export interface components {
 			is_active?: boolean;
 			/** As it was read: 412 when there is another one, as by If-Match */
 			version?: string;
+			/** As it was read; another one is a 400 */
+			shop_id?: string;
+			/** As it was read; another one is a 400. POST of shops makes a test shop */
+			is_test?: boolean;
+		};
+		/** What is done in a step, for people */
+		StepText: {
+			/** In German */
+			de: string;
+			/** In English */
+			en: string;
 		};
 		/** Whether stock follows the orders of integrators */
 		StockSettings: {
@@ -4388,10 +3669,7 @@ export interface components {
 		WebhookAttempt: {
 			/** Number of the attempt, from 1 */
 			number: number;
-			/**
-			 * Format: date-time
-			 * When the attempt began, in UTC
-			 */
+			/** When the attempt began, in UTC (date-time) */
 			started_at: string;
 			/** Milliseconds until the answer, or until the attempt was given up */
 			duration_ms: number;
@@ -4417,20 +3695,11 @@ export interface components {
 		};
 		/** One event on its way to one subscription */
 		WebhookDelivery: {
-			/**
-			 * Format: uuid
-			 * X-Service-Delivery-Id, the same for every attempt
-			 */
+			/** X-Service-Delivery-Id, the same for every attempt (uuid) */
 			id: string;
-			/**
-			 * Format: uuid
-			 * Id of the webhook subscription
-			 */
+			/** Id of the webhook subscription (uuid) */
 			webhook_id: string;
-			/**
-			 * Format: uuid
-			 * Id of the event that is sent
-			 */
+			/** Id of the event that is sent (uuid) */
 			event_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -4438,38 +3707,20 @@ export interface components {
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
 			attempt_count: number;
-			/**
-			 * Format: date-time
-			 * null unless the delivery is pending
-			 */
+			/** null unless the delivery is pending (date-time) */
 			next_attempt_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the latest attempt began, in UTC; null before the first
-			 */
+			/** When the latest attempt began, in UTC; null before the first (date-time) */
 			last_attempt_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the delivery was created, in UTC
-			 */
+			/** When the delivery was created, in UTC (date-time) */
 			created_at: string;
 		};
 		/** A delivery with its event and its attempts */
 		WebhookDeliveryDetail: {
-			/**
-			 * Format: uuid
-			 * X-Service-Delivery-Id, the same for every attempt
-			 */
+			/** X-Service-Delivery-Id, the same for every attempt (uuid) */
 			id: string;
-			/**
-			 * Format: uuid
-			 * Id of the webhook subscription
-			 */
+			/** Id of the webhook subscription (uuid) */
 			webhook_id: string;
-			/**
-			 * Format: uuid
-			 * Id of the event that is sent
-			 */
+			/** Id of the event that is sent (uuid) */
 			event_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -4477,20 +3728,11 @@ export interface components {
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
 			attempt_count: number;
-			/**
-			 * Format: date-time
-			 * null unless the delivery is pending
-			 */
+			/** null unless the delivery is pending (date-time) */
 			next_attempt_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the latest attempt began, in UTC; null before the first
-			 */
+			/** When the latest attempt began, in UTC; null before the first (date-time) */
 			last_attempt_at: string | null;
-			/**
-			 * Format: date-time
-			 * When the delivery was created, in UTC
-			 */
+			/** When the delivery was created, in UTC (date-time) */
 			created_at: string;
 			/** null when it has been deleted */
 			event: components["schemas"]["WebhookEvent"] | null;
@@ -4508,10 +3750,7 @@ export interface components {
 		};
 		/** An event: something has changed. Metadata holds ids and states, no customer data */
 		WebhookEvent: {
-			/**
-			 * Format: uuid
-			 * Id of the event: the same in every delivery and in the feed
-			 */
+			/** Id of the event: the same in every delivery and in the feed (uuid) */
 			id: string;
 			/** Id of the organization */
 			org_id: string;
@@ -4525,10 +3764,7 @@ export interface components {
 			metadata: {
 				[key: string]: unknown;
 			};
-			/**
-			 * Format: date-time
-			 * When the change was made, in UTC
-			 */
+			/** When the change was made, in UTC (date-time) */
 			created_at: string;
 		};
 		/** A kind of event */
@@ -4560,10 +3796,7 @@ export interface components {
 		};
 		/** Since when events were missed */
 		WebhookRecoverBody: {
-			/**
-			 * Format: date-time
-			 * Start of the missed period, at most 30 days ago
-			 */
+			/** Start of the missed period, at most 30 days ago (date-time) */
 			since: string;
 		};
 		/** What will be sent */
@@ -4575,10 +3808,7 @@ export interface components {
 		};
 		/** A URL that gets events */
 		WebhookSubscription: {
-			/**
-			 * Format: uuid
-			 * Id of the subscription
-			 */
+			/** Id of the subscription (uuid) */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -4592,38 +3822,20 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/**
-			 * Format: date-time
-			 * When the service switched the subscription off, in UTC; null where it did not
-			 */
+			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
 			disabled_at: string | null;
-			/**
-			 * Format: date-time
-			 * Since when every attempt has failed; null for none
-			 */
+			/** Since when every attempt has failed; null for none (date-time) */
 			failing_since: string | null;
-			/**
-			 * Format: date-time
-			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-			 */
+			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
 			previous_secret_until: string | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
 		/** A URL that gets events, with the secret that signs them */
 		WebhookSubscriptionWithSecret: {
-			/**
-			 * Format: uuid
-			 * Id of the subscription
-			 */
+			/** Id of the subscription (uuid) */
 			id: string;
 			/** URL that the events are posted to */
 			url: string;
@@ -4637,30 +3849,15 @@ export interface components {
 			rate_per_second: number | null;
 			/** Why the service switched the subscription off; null where it did not */
 			disabled_reason: "receiver_gone" | "only_failures" | null;
-			/**
-			 * Format: date-time
-			 * When the service switched the subscription off, in UTC; null where it did not
-			 */
+			/** When the service switched the subscription off, in UTC; null where it did not (date-time) */
 			disabled_at: string | null;
-			/**
-			 * Format: date-time
-			 * Since when every attempt has failed; null for none
-			 */
+			/** Since when every attempt has failed; null for none (date-time) */
 			failing_since: string | null;
-			/**
-			 * Format: date-time
-			 * Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
-			 */
+			/** Until when the previous secret also signs, and alone makes X-Service-Signature; null for none (date-time) */
 			previous_secret_until: string | null;
-			/**
-			 * Format: date-time
-			 * When it was created, in UTC
-			 */
+			/** When it was created, in UTC (date-time) */
 			created_at: string;
-			/**
-			 * Format: date-time
-			 * When it was last changed, in UTC
-			 */
+			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
 			/**
 			 * Shown once; null in a repeat under an Idempotency-Key
@@ -4678,10 +3875,7 @@ export interface components {
 		};
 		/** The event that is on its way */
 		WebhookTestResponse: {
-			/**
-			 * Format: uuid
-			 * Id of the webhook subscription
-			 */
+			/** Id of the webhook subscription (uuid) */
 			webhook_id: string;
 			/** Kind of the event */
 			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -6718,6 +5912,48 @@ export interface operations {
 			504: components["responses"]["Timeout"];
 		};
 	};
+	"order-requests.proof": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** An order request, by the id that its receipt gave */
+				requestId: components["parameters"]["PathRequestId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["RequestProof"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["Conflict"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
 	"prescriptions.ingest": {
 		parameters: {
 			query?: {
@@ -7074,12 +6310,14 @@ export interface operations {
 				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
 				/** A shop of the organization */
 				shop_id: string;
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products of this category, exactly */
 				category?: string;
 				/** Only products that are offered for sale, or only the others */
 				available?: boolean;
+				/** PZN or GTIN of the product, one that its pack has */
+				code?: string;
 			};
 			header?: {
 				/** Copied to every log line and to the answer; a malformed id is replaced */
@@ -7386,7 +6624,7 @@ export interface operations {
 				page?: number;
 				/** The page before's next_cursor */
 				cursor?: string;
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products of this category, exactly */
 				category?: string;
@@ -7517,7 +6755,7 @@ export interface operations {
 			403: components["responses"]["InsufficientScopeOrForbidden"];
 			404: components["responses"]["NotFound"];
 			406: components["responses"]["NotAcceptable"];
-			409: components["responses"]["IdempotencyInProgress"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
 			413: components["responses"]["PayloadTooLarge"];
 			415: components["responses"]["UnsupportedMediaType"];
 			422: components["responses"]["IdempotencyKeyReused"];
@@ -7544,10 +6782,12 @@ export interface operations {
 				updated_since?: string;
 				/** Order of the list; - is newest first. Left out: by product id */
 				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
-				/** Part of the name or of the product id */
+				/** Part of the name, the product id, the PZN or a GTIN */
 				q?: string;
 				/** Only products whose stock is at or below their threshold, or only the others */
 				low_stock?: boolean;
+				/** PZN or GTIN of the product, one that its pack has */
+				code?: string;
 			};
 			header?: {
 				/** Copied to every log line and to the answer; a malformed id is replaced */
@@ -8787,6 +8027,50 @@ export interface operations {
 			504: components["responses"]["Timeout"];
 		};
 	};
+	"api-keys.certification": {
+		parameters: {
+			query: {
+				/** A test shop of the organization */
+				shop_id: string;
+			};
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				/** The organization of the token */
+				orgId: components["parameters"]["PathOrgId"];
+				/** Public id of an API key of the organization */
+				keyId: components["parameters"]["PathKeyId"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CertificationResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
 	"settings.get-workflow": {
 		parameters: {
 			query?: never;
@@ -9772,6 +9056,72 @@ export interface operations {
 			502: components["responses"]["CoreUnreachable"];
 		};
 	};
+	"certification.read-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CertificationResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
+	"certification.restart-external": {
+		parameters: {
+			query?: never;
+			header?: {
+				/** Copied to every log line and to the answer; a malformed id is replaced */
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					"X-Request-Id": components["headers"]["RequestId"];
+					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
+					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+					"RateLimit-Reset": components["headers"]["RateLimitReset"];
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			502: components["responses"]["CoreUnreachable"];
+		};
+	};
 	"receive.order_status_updated": {
 		parameters: {
 			query?: never;
@@ -9802,25 +9152,13 @@ export interface operations {
 					event_type?: "order_status_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order
-						 */
+						/** Id of the order (uuid) */
 						order_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
-						/**
-						 * Format: uuid
-						 * Order request that became the order; null where it was not made from one
-						 */
+						/** Order request that became the order; null where it was not made from one (uuid) */
 						order_request_id: string | null;
-						/**
-						 * Format: uuid
-						 * The claim that holds stock for the order; null when stock does not follow it
-						 */
+						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
 						stock_claim_id: string | null;
 						/** Status before the change */
 						old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -9912,24 +9250,15 @@ export interface operations {
 					event_type?: "order_request_submitted";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
 						/** Platform as the sender names it, not verified */
 						source: string;
-						/**
-						 * Format: uuid
-						 * Integration that handed the request in, by the id of its first key; null where the organization did
-						 */
+						/** Integration that handed the request in, by the id of its first key; null where the organization did (uuid) */
 						integration_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -9993,25 +9322,13 @@ export interface operations {
 					event_type?: "order_created";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order
-						 */
+						/** Id of the order (uuid) */
 						order_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
-						/**
-						 * Format: uuid
-						 * Order request that became the order; null where it was not made from one
-						 */
+						/** Order request that became the order; null where it was not made from one (uuid) */
 						order_request_id: string | null;
-						/**
-						 * Format: uuid
-						 * The claim that holds stock for the order; null when stock does not follow it
-						 */
+						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
 						stock_claim_id: string | null;
 						/** Status of the order after the change */
 						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -10077,25 +9394,13 @@ export interface operations {
 					event_type?: "order_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order
-						 */
+						/** Id of the order (uuid) */
 						order_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
-						/**
-						 * Format: uuid
-						 * Order request that became the order; null where it was not made from one
-						 */
+						/** Order request that became the order; null where it was not made from one (uuid) */
 						order_request_id: string | null;
-						/**
-						 * Format: uuid
-						 * The claim that holds stock for the order; null when stock does not follow it
-						 */
+						/** The claim that holds stock for the order; null when stock does not follow it (uuid) */
 						stock_claim_id: string | null;
 						/** Status of the order after the change */
 						status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -10163,20 +9468,11 @@ export interface operations {
 					event_type?: "order_payment_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order
-						 */
+						/** Id of the order (uuid) */
 						order_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
-						/**
-						 * Format: uuid
-						 * Order request that became the order; null where it was not made from one
-						 */
+						/** Order request that became the order; null where it was not made from one (uuid) */
 						order_request_id: string | null;
 						/** State of the payment before the change */
 						old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -10246,22 +9542,13 @@ export interface operations {
 					event_type?: "order_request_approved";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-						/**
-						 * Format: uuid
-						 * Id of the order
-						 */
+						/** Id of the order (uuid) */
 						order_id: string;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -10325,15 +9612,9 @@ export interface operations {
 					event_type?: "order_request_rejected";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -10401,15 +9682,9 @@ export interface operations {
 					event_type?: "order_request_clarification";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -10475,15 +9750,9 @@ export interface operations {
 					event_type?: "order_request_expired";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -10549,15 +9818,9 @@ export interface operations {
 					event_type?: "order_request_cancelled";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the order request
-						 */
+						/** Id of the order request (uuid) */
 						order_request_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** State of the request after the change */
 						status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
@@ -10625,15 +9888,9 @@ export interface operations {
 					event_type?: "prescription_received";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the prescription
-						 */
+						/** Id of the prescription (uuid) */
 						prescription_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -10697,10 +9954,7 @@ export interface operations {
 					event_type?: "customer_erased";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the erasure
-						 */
+						/** Id of the erasure (uuid) */
 						erasure_id: string;
 						/** Orders that were emptied */
 						order_ids: string[];
@@ -10772,10 +10026,7 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -10841,10 +10092,7 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
@@ -10910,10 +10158,7 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the shop; null where it concerns no single shop
-						 */
+						/** Id of the shop; null where it concerns no single shop (uuid) */
 						shop_id: string | null;
 						/** Names of the fields that changed */
 						changed: string[];
@@ -10981,10 +10226,7 @@ export interface operations {
 					metadata?: {
 						/** Catalog product id */
 						p1_id: string;
-						/**
-						 * Format: uuid
-						 * Id of the entry in the stock log
-						 */
+						/** Id of the entry in the stock log (uuid) */
 						log_id: string;
 						/** Pieces that were added; negative for pieces that were taken */
 						delta: number;
@@ -11122,10 +10364,7 @@ export interface operations {
 					event_type?: "webhook_subscription_disabled";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the webhook subscription
-						 */
+						/** Id of the webhook subscription (uuid) */
 						webhook_id: string;
 						/** receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed */
 						reason: "receiver_gone" | "only_failures";
@@ -11191,10 +10430,7 @@ export interface operations {
 					event_type?: "webhook_test";
 					/** Ids and states; no customer data */
 					metadata?: {
-						/**
-						 * Format: uuid
-						 * Id of the webhook subscription
-						 */
+						/** Id of the webhook subscription (uuid) */
 						webhook_id: string;
 						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
 						test?: boolean;
