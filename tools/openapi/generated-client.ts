@@ -12,7 +12,7 @@ export function generatedTypes(yaml: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-openapi-'));
   try {
     const [input, output] = [join(folder, 'api.yaml'), join(folder, 'api.d.ts')];
-    writeFileSync(input, stringify(withoutExamples(parse(yaml))));
+    writeFileSync(input, stringify(withoutExamples(withoutAnswers(parse(yaml) as Description))));
     const program = join(checkoutRoot, 'node_modules/openapi-typescript/bin/cli.js');
     const run = spawnSync(process.execPath, [program, input, '--default-non-nullable=false', '-o', output], {
       encoding: 'utf8',
@@ -26,17 +26,30 @@ export function generatedTypes(yaml: string): string {
 
 /**
  * Comments without what the type states itself, each as short as it may be: they are half of the client's package. A tab for
- * four blanks takes a fourteenth less of it. Methods that a path does not have are left out.
+ * four blanks takes a fourteenth less of it. Methods and parameters that a path does not have, and headers but the ETag, are left out; a shared
+ * parameter is explained where it is declared, not at each operation.
  */
 function shorter(types: string): string {
   return types
     .replaceAll(/^( {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4))
     .replaceAll(/^\t\t(?:get|put|post|delete|options|head|patch|trace)\?: never;\n/gm, '')
+    .replaceAll(/^\t*(?:query|header|path|cookie)\?: never;\n/gm, '')
+    .replaceAll(/^\t*"[\w-]+": components\["headers"\]\["\w+"\];\n/gm, '')
     .replaceAll(/^\s*\* @enum \{[^}]*\}\n/gm, '')
     .replaceAll('* @description ', '* ')
     .replaceAll(/^\s*\/\*\*\n\s*\*\/\n/gm, '')
     .replaceAll(/\* Format: (\S+)\n\s*\* ([^\n]*)\n(?=\s*\*\/)/g, '* $2 ($1)\n')
-    .replaceAll(/\/\*\*\n\s*\* ([^\n]*)\n\s*\*\//g, '/** $1 */');
+    .replaceAll(/\/\*\*\n\s*\* ([^\n]*)\n\s*\*\//g, '/** $1 */')
+    .replaceAll(/^\t*\/\*\* [^\n]* \*\/\n(?=\t*["\w-]+\??: components\["parameters"\])/gm, '');
+}
+
+/** Nobody calls them by this client: of a delivery it needs the body. */
+function withoutAnswers({ webhooks, ...description }: Description): object {
+  const deliveries = Object.entries(webhooks).map(([type, { post }]) => {
+    const { operationId, requestBody } = post;
+    return [type, { post: { operationId, requestBody, responses: {} } }];
+  });
+  return { ...description, webhooks: Object.fromEntries(deliveries) as object };
 }
 
 /** Without the examples of bodies: the types say what they show, and they would be a sixth of the client's package. */
@@ -52,6 +65,7 @@ export const CLIENT_ROUTES = 'clients/typescript/src/generated/routes.ts';
 const PUBLIC = '/api/v2/public';
 
 interface Description {
+  webhooks: Record<string, { post: DescribedOperation }>;
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, { properties?: object }> };
 }

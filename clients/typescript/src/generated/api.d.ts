@@ -6,10 +6,6 @@
 export interface paths {
 	"/auth/token": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Exchange an API key for an access token
@@ -19,10 +15,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/auth/token": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Exchange an API key of this organization for an access token
@@ -32,10 +24,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List orders
@@ -50,10 +38,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read an order
@@ -68,10 +52,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Change status, payment status or flags of an order
@@ -81,10 +61,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Who changed what on an order and when, oldest first
@@ -94,10 +70,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Add a parcel to an order that is not cancelled; an order has at most 20
@@ -107,10 +79,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Remove a parcel from an order
@@ -120,10 +88,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/batch": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Create or update up to 500 orders; each has its own outcome
@@ -133,10 +97,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/orders/status/batch": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Change status, payment status or flags of up to 500 orders; each has its own outcome
@@ -146,10 +106,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List order requests, newest first
@@ -164,10 +120,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read an order request, with the checks of its prescription
@@ -182,10 +134,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Add a document to an undecided order request that was handed in directly
@@ -195,10 +143,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Withdraw an undecided order request that was handed in directly
@@ -208,10 +152,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the prescription of an order request
@@ -221,10 +161,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a document of an order request
@@ -234,10 +170,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Approve an order request: it becomes an order and takes the stock
@@ -247,10 +179,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Reject an order request
@@ -260,10 +188,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Ask the partner; it answers by sending the same external_reference with the completed payload
@@ -273,10 +197,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Take the question back
@@ -286,10 +206,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Offer other lines; the sender accepts or declines them
@@ -299,10 +215,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/accept": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Accept the offer for a request that was handed in directly: its lines become the next version
@@ -312,10 +224,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/decline": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Decline the offer for a request that was handed in directly: it waits for a decision as it was sent
@@ -325,10 +233,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Fetch a prescription again whose fetch failed
@@ -338,10 +242,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/proof": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a signed proof of the decision about an order request
@@ -351,10 +251,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Hand in a prescription; the same one again is the same id
@@ -364,10 +260,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List prescriptions, newest first
@@ -377,10 +269,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a prescription with all its keys
@@ -390,10 +278,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the receipt PDF of a prescription
@@ -403,10 +287,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/customers/erase": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Remove a customer's names, addresses, e-mails and documents everywhere
@@ -416,10 +296,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/shops": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the shops of the organization
@@ -434,10 +310,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/products": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the products attached to a shop
@@ -447,10 +319,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/products/{p1Id}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a product, as a shop shows it or as the organization has it
@@ -465,10 +333,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/shops/attach-product": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Attach a product of the inventory to a shop
@@ -478,10 +342,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/shops/detach-product": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Detach a product from a shop
@@ -491,10 +351,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/shops/product-overrides": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Merge or replace a shop's overrides of a product
@@ -504,10 +360,6 @@ export interface paths {
 	};
 	"/api/v2/public/catalog/products": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the platform's catalog
@@ -517,10 +369,6 @@ export interface paths {
 	};
 	"/api/v2/public/catalog/products/{p1Id}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a product of the platform's catalog
@@ -530,10 +378,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Add a catalog product to the organization's inventory
@@ -543,10 +387,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/inventory": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the organization's stock
@@ -556,10 +396,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Change the stock of a product
@@ -569,10 +405,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Every change of the stock of a product, newest first
@@ -582,10 +414,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Change the stock of up to 500 products; each change has its own outcome
@@ -595,10 +423,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/reports/stats": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Prescriptions, orders and customers of a period in figures
@@ -608,10 +432,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/reports/top-customers": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Customers of a period by revenue
@@ -621,10 +441,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-performance": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Products of a period by revenue
@@ -634,10 +450,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-sales": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Products of a period by pieces, with the statuses of their orders
@@ -647,10 +459,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/reports/service": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * The service fee of the organization by month
@@ -660,10 +468,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List webhook subscriptions
@@ -678,10 +482,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a webhook subscription
@@ -701,10 +501,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Create a new secret; the old one also signs for 24 hours, or until finish
@@ -714,10 +510,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Send a webhook_test event, or the example of another kind, to this subscription only
@@ -727,10 +519,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Send every event since a time that this subscription missed
@@ -740,10 +528,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the deliveries of a subscription, newest event first
@@ -753,10 +537,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a delivery with its event and its attempts
@@ -766,10 +546,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Send a delivery again, now, under the same delivery id
@@ -779,10 +555,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-event-types": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the kinds of events with schema and example
@@ -792,10 +564,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/events": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall
@@ -805,10 +573,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List API keys, oldest first
@@ -823,10 +587,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Revoke an API key and all its tokens
@@ -836,10 +596,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
@@ -849,10 +605,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/certification": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read which steps of the certification a connector key has done at a test shop
@@ -862,10 +614,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/settings/workflow": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the workflow of orders
@@ -880,10 +628,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/settings/stock": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read whether stock follows the orders of integrators
@@ -898,10 +642,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/shops/{shopId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read a shop's settings
@@ -916,10 +656,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the actions in the organization, newest first
@@ -929,10 +665,6 @@ export interface paths {
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log/verify": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Check that no entry was changed, removed or inserted later
@@ -942,10 +674,6 @@ export interface paths {
 	};
 	"/api/v1/external-order": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read back an order request by the reference it was sent with
@@ -960,10 +688,6 @@ export interface paths {
 	};
 	"/api/v1/external-order/{requestId}": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read back an order request by id
@@ -978,10 +702,6 @@ export interface paths {
 	};
 	"/api/v1/external-order/{requestId}/documents": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Add a document to an undecided order request: it becomes the next version
@@ -991,10 +711,6 @@ export interface paths {
 	};
 	"/api/v1/external-order/{requestId}/cancel": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Withdraw an undecided order request
@@ -1004,10 +720,6 @@ export interface paths {
 	};
 	"/api/v1/external-order/{requestId}/offer/accept": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Accept the offer of the pharmacist: its lines become the next version of the request
@@ -1017,10 +729,6 @@ export interface paths {
 	};
 	"/api/v1/external-order/{requestId}/offer/decline": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Decline the offer of the pharmacist: the request waits for a decision as it was sent
@@ -1030,10 +738,6 @@ export interface paths {
 	};
 	"/api/v1/external-orders": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the own order requests, oldest change first
@@ -1043,10 +747,6 @@ export interface paths {
 	};
 	"/api/v1/callback": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the callback, without its secret
@@ -1066,10 +766,6 @@ export interface paths {
 	};
 	"/api/v1/products": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * List the products of the shop, with a stock class
@@ -1079,10 +775,6 @@ export interface paths {
 	};
 	"/api/v1/shop": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read the name of the shop, when the key ends, and the limits
@@ -1092,10 +784,6 @@ export interface paths {
 	};
 	"/api/v1/certification": {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
 		/**
 		 * Read which steps of the certification this key has done at a test shop
@@ -1112,202 +800,102 @@ export interface paths {
 export interface webhooks {
 	order_status_updated: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** Status, payment status or a flag of an order changed */
 		post: operations["receive.order_status_updated"];
 	};
 	order_request_submitted: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request was handed in */
 		post: operations["receive.order_request_submitted"];
 	};
 	order_created: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order was created */
 		post: operations["receive.order_created"];
 	};
 	order_updated: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** Fields of an order changed */
 		post: operations["receive.order_updated"];
 	};
 	order_payment_updated: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** Payment status or reference of an order changed, and nothing else */
 		post: operations["receive.order_payment_updated"];
 	};
 	order_request_approved: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request was approved and became an order */
 		post: operations["receive.order_request_approved"];
 	};
 	order_request_rejected: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request was rejected */
 		post: operations["receive.order_request_rejected"];
 	};
 	order_request_clarification: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** Staff asked about an order request, or offered other lines */
 		post: operations["receive.order_request_clarification"];
 	};
 	order_request_expired: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request expired before it was decided */
 		post: operations["receive.order_request_expired"];
 	};
 	order_request_cancelled: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request was withdrawn by its sender */
 		post: operations["receive.order_request_cancelled"];
 	};
 	prescription_received: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A prescription was ingested */
 		post: operations["receive.prescription_received"];
 	};
 	customer_erased: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** Personal data of orders, order requests and prescriptions were erased */
 		post: operations["receive.customer_erased"];
 	};
 	product_attached: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A product was attached to a shop */
 		post: operations["receive.product_attached"];
 	};
 	product_detached: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A product was detached from a shop */
 		post: operations["receive.product_detached"];
 	};
 	product_updated: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A product of the organization changed */
 		post: operations["receive.product_updated"];
 	};
 	inventory_adjusted: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** The stock of a product was adjusted */
 		post: operations["receive.inventory_adjusted"];
 	};
 	inventory_low: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** The stock of a product fell to its threshold */
 		post: operations["receive.inventory_low"];
 	};
 	webhook_subscription_disabled: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A subscription was switched off */
 		post: operations["receive.webhook_subscription_disabled"];
 	};
 	webhook_test: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** A test that the subscriber asked for */
 		post: operations["receive.webhook_test"];
 	};
 	callback: {
 		parameters: {
-			query?: never;
-			header?: never;
-			path?: never;
-			cookie?: never;
 		};
-		/** An order request of the partner, or its order, changed; sent to the partner's callback */
 		post: operations["receive.callback"];
 	};
 }
@@ -3926,7 +3514,6 @@ export interface components {
 		/** `already_decided`: The order request has been decided otherwise; the message names the decision. */
 		AlreadyDecided: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -3940,7 +3527,6 @@ export interface components {
 		 */
 		AlreadyDecidedOrConflict: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -3956,7 +3542,6 @@ export interface components {
 		 */
 		AlreadyDecidedOrConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -3970,7 +3555,6 @@ export interface components {
 		 */
 		AlreadyDecidedOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -3986,7 +3570,6 @@ export interface components {
 		 */
 		AlreadyDecidedOrOfferExpiredOrConflict: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4004,7 +3587,6 @@ export interface components {
 		 */
 		AlreadyDecidedOrOfferExpiredOrConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4014,7 +3596,6 @@ export interface components {
 		/** `conflict`: The present state does not allow it; the message says why. */
 		Conflict: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4028,7 +3609,6 @@ export interface components {
 		 */
 		ConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4038,8 +3618,6 @@ export interface components {
 		/** `core_unreachable`: The shop could not reach the core service; send it again with the same external_reference. */
 		CoreUnreachable: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
-				"Retry-After": components["headers"]["RetryAfter"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4049,7 +3627,6 @@ export interface components {
 		/** `idempotency_in_progress`: The first request with this key is still running. */
 		IdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4059,7 +3636,6 @@ export interface components {
 		/** `idempotency_key_reused`: The key was used before with another request, or by another API key. */
 		IdempotencyKeyReused: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4069,7 +3645,6 @@ export interface components {
 		/** `insufficient_scope`: The token or API key lacks the scope. */
 		InsufficientScope: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4083,7 +3658,6 @@ export interface components {
 		 */
 		InsufficientScopeOrForbidden: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4093,7 +3667,6 @@ export interface components {
 		/** `internal_error`: Something failed on our side; the request id finds it in our logs. */
 		InternalError: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4103,7 +3676,6 @@ export interface components {
 		/** `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is not JSON. */
 		InvalidRequest: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4119,7 +3691,6 @@ export interface components {
 		 */
 		InvalidRequestOrUnsupportedGrantTypeOrInvalidScope: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4133,7 +3704,6 @@ export interface components {
 		 */
 		InvalidTransitionOrOutOfStock: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4153,7 +3723,6 @@ export interface components {
 		 */
 		InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4163,7 +3732,6 @@ export interface components {
 		/** `not_acceptable`: None of the accepted media types can be answered. */
 		NotAcceptable: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4173,7 +3741,6 @@ export interface components {
 		/** `not_found`: There is no such object in this organization, or no such shop domain. */
 		NotFound: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4189,7 +3756,6 @@ export interface components {
 		 */
 		OrderClosedOrSecondApprovalNeededOrOutOfStock: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4207,7 +3773,6 @@ export interface components {
 		 */
 		OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4221,7 +3786,6 @@ export interface components {
 		 */
 		OutOfStockOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4239,7 +3803,6 @@ export interface components {
 		 */
 		OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4249,7 +3812,6 @@ export interface components {
 		/** `payload_too_large`: The body, or the document in it, is larger than this operation takes. */
 		PayloadTooLarge: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4259,7 +3821,6 @@ export interface components {
 		/** `precondition_failed`: The object is not of a version that If-Match names. */
 		PreconditionFailed: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4269,11 +3830,6 @@ export interface components {
 		/** `rate_limited`: Too many requests; see Retry-After. */
 		RateLimited: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
-				"Retry-After": components["headers"]["RetryAfter"];
-				"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-				"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-				"RateLimit-Reset": components["headers"]["RateLimitReset"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4287,7 +3843,6 @@ export interface components {
 		 */
 		ReferenceConflictOrConflict: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4303,7 +3858,6 @@ export interface components {
 		 */
 		ReferenceConflictOrConflictOrIdempotencyInProgress: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4313,8 +3867,6 @@ export interface components {
 		/** `service_unavailable`: The service is unavailable; see Retry-After. */
 		ServiceUnavailable: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
-				"Retry-After": components["headers"]["RetryAfter"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4324,7 +3876,6 @@ export interface components {
 		/** `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
 		Timeout: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4334,8 +3885,6 @@ export interface components {
 		/** `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked. */
 		Unauthorized: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
-				"WWW-Authenticate": components["headers"]["WwwAuthenticate"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4349,8 +3898,6 @@ export interface components {
 		 */
 		UnauthorizedOrInvalidClient: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
-				"WWW-Authenticate": components["headers"]["WwwAuthenticate"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4360,7 +3907,6 @@ export interface components {
 		/** `unsupported_media_type`: The body is of another media type, or compressed. */
 		UnsupportedMediaType: {
 			headers: {
-				"X-Request-Id": components["headers"]["RequestId"];
 				[name: string]: unknown;
 			};
 			content: {
@@ -4439,13 +3985,9 @@ export type $defs = Record<string, never>;
 export interface operations {
 	"tokens.exchange": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -4458,10 +4000,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4480,16 +4018,12 @@ export interface operations {
 	};
 	"tokens.exchange-for-organization": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -4502,10 +4036,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4553,24 +4083,17 @@ export interface operations {
 				sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4591,22 +4114,15 @@ export interface operations {
 	};
 	"orders.upsert": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** The object is only created: 412 when it exists already */
 				"If-None-Match"?: components["parameters"]["IfNew"];
-				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
 				"If-Match"?: components["parameters"]["IfMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -4618,11 +4134,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -4633,11 +4144,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -4663,30 +4169,20 @@ export interface operations {
 	};
 	"orders.get": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
 				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -4698,10 +4194,6 @@ export interface operations {
 			304: {
 				headers: {
 					ETag: components["headers"]["ETag"];
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -4719,20 +4211,14 @@ export interface operations {
 	};
 	"orders.update": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
 				"If-Match"?: components["parameters"]["IfMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -4744,10 +4230,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -4772,20 +4254,14 @@ export interface operations {
 	};
 	"orders.patch-status": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
 				"If-Match"?: components["parameters"]["IfMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -4797,10 +4273,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -4832,26 +4304,18 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4871,20 +4335,14 @@ export interface operations {
 	};
 	"orders.add-parcel": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -4896,11 +4354,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4910,11 +4363,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -4938,30 +4386,20 @@ export interface operations {
 	};
 	"orders.remove-parcel": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order of the organization */
 				orderId: components["parameters"]["PathOrderId"];
-				/** A parcel of the order */
 				parcelId: components["parameters"]["PathParcelId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -4979,18 +4417,13 @@ export interface operations {
 	};
 	"orders.upsert-batch": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5002,11 +4435,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5029,18 +4457,13 @@ export interface operations {
 	};
 	"orders.patch-status-batch": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5052,11 +4475,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5104,24 +4522,17 @@ export interface operations {
 				external_reference?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5141,18 +4552,13 @@ export interface operations {
 	};
 	"order-requests.submit": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -5164,11 +4570,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5199,26 +4600,18 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5238,18 +4631,13 @@ export interface operations {
 	};
 	"order-requests.replace": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -5261,10 +4649,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5287,20 +4671,14 @@ export interface operations {
 	};
 	"order-requests.add-document": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -5312,11 +4690,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5326,11 +4699,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5354,20 +4722,14 @@ export interface operations {
 	};
 	"order-requests.cancel": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5379,11 +4741,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5412,26 +4769,18 @@ export interface operations {
 				version?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5451,30 +4800,20 @@ export interface operations {
 	};
 	"order-requests.document": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
-				/** A document of the order request, by its number */
 				number: components["parameters"]["PathNumber"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5494,20 +4833,14 @@ export interface operations {
 	};
 	"order-requests.approve": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -5519,11 +4852,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5547,20 +4875,14 @@ export interface operations {
 	};
 	"order-requests.reject": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5572,11 +4894,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5600,20 +4917,14 @@ export interface operations {
 	};
 	"order-requests.request-clarification": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5625,11 +4936,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5653,20 +4959,14 @@ export interface operations {
 	};
 	"order-requests.withdraw-clarification": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** None, or `{}`. */
 		requestBody?: {
@@ -5678,11 +4978,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5704,20 +4999,14 @@ export interface operations {
 	};
 	"order-requests.offer": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -5729,11 +5018,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5757,20 +5041,14 @@ export interface operations {
 	};
 	"order-requests.accept-offer": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -5782,11 +5060,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5810,20 +5083,14 @@ export interface operations {
 	};
 	"order-requests.decline-offer": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -5835,11 +5102,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5863,20 +5125,14 @@ export interface operations {
 	};
 	"order-requests.retry-fetch": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** None, or `{}`. */
 		requestBody?: {
@@ -5888,11 +5144,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5914,28 +5165,19 @@ export interface operations {
 	};
 	"order-requests.proof": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -5961,16 +5203,12 @@ export interface operations {
 				shop_id?: string;
 			};
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody?: {
@@ -5982,11 +5220,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6031,24 +5264,17 @@ export interface operations {
 				customer_email?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6068,28 +5294,19 @@ export interface operations {
 	};
 	"prescriptions.get": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A prescription of the organization */
 				prescriptionId: components["parameters"]["PathPrescriptionId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6109,28 +5326,19 @@ export interface operations {
 	};
 	"prescriptions.receipt": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A prescription of the organization */
 				prescriptionId: components["parameters"]["PathPrescriptionId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6150,18 +5358,13 @@ export interface operations {
 	};
 	"customers.erase": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -6173,11 +5376,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6207,24 +5405,17 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6243,18 +5434,13 @@ export interface operations {
 	};
 	"settings.create-test-shop": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6266,11 +5452,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6320,24 +5501,17 @@ export interface operations {
 				code?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6362,26 +5536,18 @@ export interface operations {
 				shop_id?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Catalog product id */
 				p1Id: components["parameters"]["PathP1Id"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6401,18 +5567,13 @@ export interface operations {
 	};
 	"products.update": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Catalog product id */
 				p1Id: components["parameters"]["PathP1Id"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -6424,10 +5585,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6450,18 +5607,13 @@ export interface operations {
 	};
 	"products.attach": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6473,11 +5625,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6487,11 +5634,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6515,18 +5657,13 @@ export interface operations {
 	};
 	"products.detach": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6538,11 +5675,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6566,18 +5698,13 @@ export interface operations {
 	};
 	"products.overrides": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6589,11 +5716,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6630,21 +5752,14 @@ export interface operations {
 				category?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6663,26 +5778,18 @@ export interface operations {
 	};
 	"catalog.get": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** Catalog product id */
 				p1Id: components["parameters"]["PathP1Id"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6702,18 +5809,13 @@ export interface operations {
 	};
 	"products.add-to-inventory": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6725,11 +5827,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6739,11 +5836,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6790,24 +5882,17 @@ export interface operations {
 				code?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6826,18 +5911,13 @@ export interface operations {
 	};
 	"inventory.adjust": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6849,11 +5929,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6886,26 +5961,18 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Catalog product id */
 				p1Id: components["parameters"]["PathP1Id"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6925,18 +5992,13 @@ export interface operations {
 	};
 	"inventory.adjust-batch": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -6948,11 +6010,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -6984,24 +6041,17 @@ export interface operations {
 				shop_id?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7035,24 +6085,17 @@ export interface operations {
 				offset?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7086,24 +6129,17 @@ export interface operations {
 				offset?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7137,24 +6173,17 @@ export interface operations {
 				offset?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7184,24 +6213,17 @@ export interface operations {
 				shop_id?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7229,24 +6251,17 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7265,18 +6280,13 @@ export interface operations {
 	};
 	"webhooks.create": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -7288,11 +6298,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7315,28 +6320,19 @@ export interface operations {
 	};
 	"webhooks.get": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7356,18 +6352,13 @@ export interface operations {
 	};
 	"webhooks.update": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -7379,10 +6370,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7404,28 +6391,19 @@ export interface operations {
 	};
 	"webhooks.delete": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -7443,20 +6421,14 @@ export interface operations {
 	};
 	"webhooks.rotate-secret": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -7468,11 +6440,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7496,20 +6463,14 @@ export interface operations {
 	};
 	"webhooks.test": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -7521,11 +6482,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7549,20 +6505,14 @@ export interface operations {
 	};
 	"webhooks.recover": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -7574,11 +6524,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7615,26 +6560,18 @@ export interface operations {
 				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook subscription of the organization */
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7661,26 +6598,18 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook delivery, by its X-Service-Delivery-Id */
 				deliveryId: components["parameters"]["PathDeliveryId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7700,20 +6629,14 @@ export interface operations {
 	};
 	"webhook-deliveries.redeliver": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A webhook delivery, by its X-Service-Delivery-Id */
 				deliveryId: components["parameters"]["PathDeliveryId"];
 			};
-			cookie?: never;
 		};
 		/** None, or `{}`. */
 		requestBody?: {
@@ -7725,11 +6648,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7758,24 +6676,17 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7805,24 +6716,17 @@ export interface operations {
 				limit?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7850,24 +6754,17 @@ export interface operations {
 				include_revoked?: boolean;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7886,18 +6783,13 @@ export interface operations {
 	};
 	"api-keys.create": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -7909,11 +6801,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -7937,28 +6824,19 @@ export interface operations {
 	};
 	"api-keys.revoke": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Public id of an API key of the organization */
 				keyId: components["parameters"]["PathKeyId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -7976,20 +6854,14 @@ export interface operations {
 	};
 	"api-keys.rotate": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
 				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Public id of an API key of the organization */
 				keyId: components["parameters"]["PathKeyId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -8001,11 +6873,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
-					"Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8034,26 +6901,18 @@ export interface operations {
 				shop_id: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** Public id of an API key of the organization */
 				keyId: components["parameters"]["PathKeyId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8073,28 +6932,19 @@ export interface operations {
 	};
 	"settings.get-workflow": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
 				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -8106,10 +6956,6 @@ export interface operations {
 			304: {
 				headers: {
 					ETag: components["headers"]["ETag"];
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -8126,18 +6972,13 @@ export interface operations {
 	};
 	"settings.set-workflow": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
 				"If-Match"?: components["parameters"]["IfMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -8149,10 +6990,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -8175,26 +7012,18 @@ export interface operations {
 	};
 	"settings.get-stock": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8213,16 +7042,12 @@ export interface operations {
 	};
 	"settings.set-stock": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -8234,10 +7059,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8258,30 +7079,20 @@ export interface operations {
 	};
 	"settings.get-shop": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
 				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A shop of the organization */
 				shopId: components["parameters"]["PathShopId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -8293,10 +7104,6 @@ export interface operations {
 			304: {
 				headers: {
 					ETag: components["headers"]["ETag"];
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -8314,20 +7121,14 @@ export interface operations {
 	};
 	"settings.update-shop": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
 				"If-Match"?: components["parameters"]["IfMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
-				/** A shop of the organization */
 				shopId: components["parameters"]["PathShopId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -8339,10 +7140,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -8385,24 +7182,17 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8427,24 +7217,17 @@ export interface operations {
 				after_position?: number;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** The organization of the token */
 				orgId: components["parameters"]["PathOrgId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8468,21 +7251,14 @@ export interface operations {
 				external_reference: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8500,13 +7276,9 @@ export interface operations {
 	};
 	"order-requests.submit-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -8518,10 +7290,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8542,26 +7310,18 @@ export interface operations {
 	};
 	"order-requests.read-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8579,16 +7339,12 @@ export interface operations {
 	};
 	"order-requests.replace-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -8600,10 +7356,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8624,16 +7376,12 @@ export interface operations {
 	};
 	"order-requests.add-document-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 15 MiB, not compressed. */
 		requestBody: {
@@ -8645,10 +7393,6 @@ export interface operations {
 			/** It already existed */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8658,10 +7402,6 @@ export interface operations {
 			/** Created */
 			201: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8682,16 +7422,12 @@ export interface operations {
 	};
 	"order-requests.cancel-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -8703,10 +7439,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8727,16 +7459,12 @@ export interface operations {
 	};
 	"order-requests.accept-offer-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -8748,10 +7476,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8772,16 +7496,12 @@ export interface operations {
 	};
 	"order-requests.decline-offer-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 			path: {
-				/** An order request, by the id that its receipt gave */
 				requestId: components["parameters"]["PathRequestId"];
 			};
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody?: {
@@ -8793,10 +7513,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8828,21 +7544,14 @@ export interface operations {
 				cursor?: string;
 			};
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8860,23 +7569,15 @@ export interface operations {
 	};
 	"callback.get-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8894,13 +7595,9 @@ export interface operations {
 	};
 	"callback.set-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		/** At most 1 MiB, not compressed. */
 		requestBody: {
@@ -8912,10 +7609,6 @@ export interface operations {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -8935,23 +7628,15 @@ export interface operations {
 	};
 	"callback.delete-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -8976,23 +7661,15 @@ export interface operations {
 				updated_since?: string;
 			};
 			header?: {
-				/** ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
 				"If-None-Match"?: components["parameters"]["IfNoneMatch"];
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					ETag: components["headers"]["ETag"];
 					[name: string]: unknown;
 				};
@@ -9004,10 +7681,6 @@ export interface operations {
 			304: {
 				headers: {
 					ETag: components["headers"]["ETag"];
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -9024,23 +7697,15 @@ export interface operations {
 	};
 	"shops.read-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -9058,23 +7723,15 @@ export interface operations {
 	};
 	"certification.read-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content: {
@@ -9092,23 +7749,15 @@ export interface operations {
 	};
 	"certification.restart-external": {
 		parameters: {
-			query?: never;
 			header?: {
-				/** Copied to every log line and to the answer; a malformed id is replaced */
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
 				headers: {
-					"X-Request-Id": components["headers"]["RequestId"];
-					"RateLimit-Limit": components["headers"]["RateLimitLimit"];
-					"RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-					"RateLimit-Reset": components["headers"]["RateLimitReset"];
 					[name: string]: unknown;
 				};
 				content?: never;
@@ -9124,23 +7773,6 @@ export interface operations {
 	};
 	"receive.order_status_updated": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9196,49 +7828,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_submitted": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9268,49 +7861,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_created": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9340,49 +7894,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_updated": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9414,49 +7929,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_payment_updated": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9488,49 +7964,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_approved": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9558,49 +7995,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_rejected": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9628,49 +8026,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_clarification": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9696,49 +8055,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_expired": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9764,49 +8084,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.order_request_cancelled": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9834,49 +8115,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.prescription_received": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9900,49 +8142,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.customer_erased": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -9970,49 +8173,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.product_attached": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10036,49 +8200,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.product_detached": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10102,49 +8227,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.product_updated": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10170,49 +8256,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.inventory_adjusted": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10242,49 +8289,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.inventory_low": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10310,49 +8318,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.webhook_subscription_disabled": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10376,49 +8345,10 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.webhook_test": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
@@ -10440,77 +8370,16 @@ export interface operations {
 				};
 			};
 		};
-		responses: {
-			/** Ends the subscription */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 	"receive.callback": {
 		parameters: {
-			query?: never;
-			header: {
-				/** Kind of the event */
-				"X-Service-Event": components["parameters"]["XServiceEvent"];
-				/** The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
-				"X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
-				/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
-				"X-Service-Signature": components["parameters"]["XServiceSignature"];
-				/** Standard Webhooks: equal to X-Service-Delivery-Id */
-				"webhook-id": components["parameters"]["WebhookId"];
-				/** Standard Webhooks: seconds since 1970 at which this attempt was signed */
-				"webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-				/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
-				"webhook-signature": components["parameters"]["WebhookSignature"];
-			};
-			path?: never;
-			cookie?: never;
 		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["CallbackEvent"];
 			};
 		};
-		responses: {
-			/** Ends the callback */
-			410: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Accepted; answer within 15 s */
-			"2XX": {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-			/** Retried for about three days; Retry-After on 429 and 503 is honoured */
-			default: {
-				headers: {
-					[name: string]: unknown;
-				};
-				content?: never;
-			};
-		};
+		responses: never;
 	};
 }
