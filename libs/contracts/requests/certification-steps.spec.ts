@@ -62,6 +62,10 @@ it.each<[string, ObservedCall | ObservedDelivery, string[]]>([
   ['a late withdrawal', of('cancel', { status: 409 }), ['met_409']],
   ['a read of a correction', of('read', { request: answer(true) }), ['read_back', 'saw_correction']],
   ['a read of an approval', of('read', { request: answer(false) }), ['read_back']],
+  ['an acceptance', of('accept-offer'), ['accepted_offer']],
+  ['an acceptance again', of('accept-offer', { found: 'same' }), []],
+  ['an acceptance that is too late', of('accept-offer', { status: 409 }), ['met_409']],
+  ['a declined offer', of('decline-offer'), []],
   ['a list of products', { ...call, operation: 'products.list-external' }, []],
   ['a read with a parcel', of('find', { request: orderWith([parcel]) }), ['read_back', 'followed_to_parcel']],
   ['a read without one', of('read', { request: orderWith([]) }), ['read_back']],
@@ -94,6 +98,6 @@ it('has one row for each name, with a sentence in both languages', () => {
 
 it('names operations of the connector alone', () => {
   const names = connectorOperations.map(({ name }) => name);
-  for (const action of ['submit', 'read', 'find', 'list', 'replace', 'add-document', 'cancel'])
+  for (const action of ['submit', 'read', 'find', 'list', 'replace', 'add-document', 'cancel', 'accept-offer'])
     expect(names).toContain(of(action).operation);
 });

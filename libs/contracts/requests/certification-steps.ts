@@ -129,6 +129,12 @@ export const CERTIFICATION_STEPS: readonly CertificationStep[] = [
     de: 'Eine Freigabe mit Änderungen gelesen',
     en: 'Read an approval with changes',
   },
+  {
+    name: 'accepted_offer',
+    counts: did('order-requests.accept-offer-external'),
+    de: 'Ein Angebot der Apotheke angenommen',
+    en: 'Accepted an offer of the pharmacy',
+  },
   ...Object.entries(REASONS).map(sawRejection),
   met(409, { de: 'andere Angaben, oder zu spät', en: 'other content, or too late' }),
   met(429, { de: 'später noch einmal', en: 'again later' }),

@@ -87,15 +87,16 @@ it('ticks what the partner does itself, with the call that did it first', async 
 
 it('ticks what the partner sees of the pharmacy, when it sees it', async () => {
   const rejected = await Promise.all(REJECTION_REASONS.map((reason) => submitted(`reject-${reason}-`)));
-  const [corrected, shipped, asked] = [
+  const [corrected, shipped, asked, offered] = [
     await submitted('correct-'),
     await submitted('ship-'),
     await submitted('ask-'),
+    await submitted('offer-'),
   ];
   const { id: answered } = await read(asked);
-  await Promise.all([...rejected, corrected, shipped, answered].map(decided));
+  await Promise.all([...rejected, corrected, shipped, answered, offered].map(decided));
   const before = await done();
-  expect(before.filter((step) => /^saw_|answered|followed/.test(step))).toEqual([]);
+  expect(before.filter((step) => /^saw_|answered|accepted|followed/.test(step))).toEqual([]);
   for (const [index, id] of rejected.entries()) {
     expect(await read(id)).toMatchObject({ status: 'rejected', reason: REJECTION_REASONS[index] });
     const seen = (await done()).filter((step) => step.startsWith('saw_rejected_'));
@@ -103,6 +104,8 @@ it('ticks what the partner sees of the pharmacy, when it sees it', async () => {
   }
   await read(corrected);
   expect(await done()).toContain('saw_correction');
+  expect((await call({ tail: `/${offered}/offer/accept`, body: {} })).status).toBe(200);
+  expect(await done()).toContain('accepted_offer');
   const answer = { method: 'PUT', tail: `/${asked}`, body: orderRequest({ customer_name: 'Answered' }) };
   expect((await call(answer)).status).toBe(200);
   expect(await done()).toContain('answered');

@@ -237,6 +237,11 @@ export function refuseErased(digest: Buffer): void {
   );
 }
 
+/** What the next version of the request answers; an open offer is no question. */
+export function questionOf({ status, offer_state: offer }: OrderRequestRow): 'question' | undefined {
+  return status === 'needs_clarification' && offer !== 'open' ? 'question' : undefined;
+}
+
 /** A checked payload for a request that is there. */
 interface Replacement {
   key: Buffer;

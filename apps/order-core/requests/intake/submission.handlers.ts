@@ -43,6 +43,7 @@ import {
   insertNextVersion,
   insertWithDocuments,
   type NewRequestWithDocuments,
+  questionOf,
   readPayload,
   refuseErased,
   shopOf,
@@ -219,5 +220,5 @@ async function repeated(
   const { id } = first;
   const content = contentOf(submission, key, id);
   const next = { action: 'order-request.submit', id, content, customer: submission.customer, documents };
-  return { ...taken(await insertNextVersion(tx, caller, locked, next)), found: 'question' };
+  return { ...taken(await insertNextVersion(tx, caller, locked, next)), found: questionOf(locked) };
 }

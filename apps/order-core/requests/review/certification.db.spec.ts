@@ -3,6 +3,7 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import { addExternalDocument } from '@offizin/contracts/requests/added-documents';
 import * as certification from '@offizin/contracts/requests/certification';
 import { STEP_NAMES } from '@offizin/contracts/requests/certification-steps';
+import { acceptExternalOffer } from '@offizin/contracts/requests/offers';
 import { listExternalOrders } from '@offizin/contracts/requests/external-orders';
 import * as api from '@offizin/contracts/requests/order-requests';
 import { newId } from '@offizin/pg/ids';
@@ -67,6 +68,13 @@ async function done(caller = partner): Promise<string[]> {
   return steps.flatMap(({ name, done_at: at }) => (at === null ? [] : [name]));
 }
 
+const accept = (requestId: string) => call(acceptExternalOffer, { params: { requestId }, body: {} });
+async function offered(reference: string): Promise<string> {
+  const id = await submit(reference);
+  await decide();
+  return id;
+}
+
 async function decidedAndRead(reference: string): Promise<void> {
   const id = await submit(reference);
   await decide();
@@ -91,6 +99,7 @@ const ACTS: Act[] = [
   ['added_document', async () => addDocument(await submit('x-3'))],
   ['withdrew', async () => cancel(await submit('x-4'))],
   ['saw_correction', () => decidedAndRead('correct-1')],
+  ['accepted_offer', async () => accept(await offered('offer-1'))],
   ...api.REJECTION_REASONS.map((reason): Act => {
     return [`saw_rejected_${reason}`, () => decidedAndRead(`reject-${reason}-1`)];
   }),
@@ -138,6 +147,15 @@ it('ticks nothing for what only looks like a step', async () => {
   await deliver(null, true);
   // The replacement was too late.
   expect(await done()).toEqual(['met_409']);
+});
+
+it('ticks no answer to a question, and no second acceptance, for what follows an offer', async () => {
+  const [replacedId, acceptedId] = [await offered('offer-1'), await offered('offer-2')];
+  await accept(acceptedId);
+  await core.call(certification.restartCertification, { caller: partner });
+  expect((await accept(acceptedId)).status).toBe(200);
+  expect((await replace(replacedId, 'offer-1', { customer_name: 'Next' })).status).toBe(200);
+  expect(await done()).toEqual(['replaced']);
 });
 
 it('keeps the first call of each step, and begins again', async () => {

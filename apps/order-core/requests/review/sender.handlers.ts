@@ -98,7 +98,7 @@ export class SenderHandlers {
         (await content.isSameBesideKept(tx, before, { key, envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
       const present = await content.presentDocuments(tx, orgId, id);
-      const found = isSame ? 'same' : questionOf(before);
+      const found = isSame ? 'same' : content.questionOf(before);
       return storeAnswer(tx, keyRun, { ...ok(content.replaced(after, present)), found });
     });
     return afterStoring(storing, documents, this);
@@ -137,7 +137,7 @@ export class SenderHandlers {
       const stored = (await documentsOf(tx, orgId, id)).at(-1);
       if (!stored) throw new Error(`order request ${id} has not got its document`);
       const added = created(content.takenWith(after, stored));
-      return storeAnswer(tx, keyRun, { ...added, found: questionOf(before) });
+      return storeAnswer(tx, keyRun, { ...added, found: content.questionOf(before) });
     });
     return afterStoring(storing, documents, this);
   }
@@ -182,10 +182,6 @@ export class SenderHandlers {
     if (!own) throw notFound('order request');
     return own;
   }
-}
-
-function questionOf({ status }: OrderRequestRow): 'question' | undefined {
-  return status === 'needs_clarification' ? 'question' : undefined;
 }
 
 /** A fetch that was given up does not count: the sender may try again. */
