@@ -5,10 +5,15 @@ import { MAX_GAP_MS, type ScanKey, scanKeyOf } from './scan-keys';
  * The one listener for scanners, on every page. A scanner is a keyboard. Where a page takes codes, its field gets the keys
  * (scanner.ts). On all other pages no key of a scan is a key of the page or of the browser.
  *
- * The first key of a scan looks like one of a person. Codes begin with a digit or a sign, and most commands are letters: so
- * another character that is not a command here begins a scan, and the keys that follow it faster than a person's have no
- * other meaning. A command before it acts: of digits and signs only some show another tab or size of a document.
+ * The first key of a scan looks like one of a person, and may be a command: a digit sets a mark. So a key with which the codes
+ * of packs begin waits until no key has followed it at a scanner's pace, and only then reaches the page. Another character
+ * that is not a command begins a scan, too.
  */
+
+/** The codes of packs begin so, also where device and scanner are set to different keyboards. */
+const BEGINS = /^[\d[\]+\-(]$/;
+/** A timer may be early, and the key that follows is noticed after it was pressed. */
+const CLOCK_MS = 10;
 
 /** Returns whether it has dealt with the key. */
 export type TakeKey = (event: KeyboardEvent, key: ScanKey) => boolean;
@@ -25,9 +30,12 @@ class ScanGuard {
   private scanMs = -Infinity;
   /** The last key of a text, of a scan or a person, in a field. */
   private textMs = -Infinity;
+  /** Hands on the key that waits. */
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+  private handedOn: KeyboardEvent | null = null;
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.key === 'Process') return;
+    if (event.isComposing || event.key === 'Process' || event === this.handedOn) return;
     const key = scanKeyOf({
       key: event.key,
       code: event.code,
@@ -44,16 +52,20 @@ class ScanGuard {
   readonly onKeyUp = (event: KeyboardEvent): void => this.taker?.onKeyUp(event);
 
   private keepAway(event: KeyboardEvent, key: ScanKey): void {
-    const isInField = event.target instanceof Element && event.target.closest(FIELDS) !== null;
+    const isInField = event.target instanceof Element && event.target.closest(`${FIELDS}, select`) !== null;
     const isInScan = event.timeStamp - this.scanMs <= MAX_GAP_MS;
     const isInText = event.timeStamp - this.textMs <= MAX_GAP_MS;
-    if (isInScan) this.scanMs = event.timeStamp;
+    if (isInScan) {
+      this.scanMs = event.timeStamp;
+      clearTimeout(this.waiting);
+    }
     if (isInText || (isInField && key.kind === 'character')) this.textMs = event.timeStamp;
     switch (key.kind) {
       case 'character':
         if (isInField) return;
         if (isInScan) return take(event);
-        if (canBegin(event.key)) this.scanMs = event.timeStamp;
+        if (!event.repeat && canBegin(event.key)) this.scanMs = event.timeStamp;
+        if (!event.repeat && BEGINS.test(event.key)) this.wait(event);
         return;
       case 'control':
         // Ctrl ] and F8, with which a code can begin, are never of a person.
@@ -74,6 +86,15 @@ class ScanGuard {
         return;
     }
   }
+
+  private wait(event: KeyboardEvent): void {
+    const { target } = event;
+    take(event);
+    this.waiting = setTimeout(() => {
+      this.handedOn = copyOf(event);
+      (target instanceof Element && target.isConnected ? target : document.body).dispatchEvent(this.handedOn);
+    }, MAX_GAP_MS + CLOCK_MS);
+  }
 }
 
 export const scanGuard = new ScanGuard();
@@ -82,7 +103,17 @@ document.addEventListener('keyup', scanGuard.onKeyUp, { capture: true });
 
 function canBegin(key: string): boolean {
   // Space presses what has the focus.
-  return !/[\p{L} ]/u.test(key) && !keys.bindings().some(({ keys: command }) => command === key);
+  return (
+    BEGINS.test(key) ||
+    (!/[\p{L} ]/u.test(key) && !keys.bindings().some(({ keys: command }) => command === key))
+  );
+}
+
+function copyOf(event: KeyboardEvent): KeyboardEvent {
+  const { key, code, shiftKey, ctrlKey, altKey, metaKey } = event;
+  const modifierAltGraph = event.getModifierState('AltGraph');
+  const modifiers = { shiftKey, ctrlKey, altKey, metaKey, modifierAltGraph };
+  return new KeyboardEvent('keydown', { key, code, ...modifiers, bubbles: true, cancelable: true });
 }
 
 /** The key does nothing else. */

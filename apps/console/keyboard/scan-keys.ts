@@ -26,7 +26,7 @@ export interface ScanPress {
   ctrlKey: boolean;
   altKey: boolean;
   metaKey: boolean;
-  /** AltGr makes characters and counts as no modifier. */
+  /** AltGr makes characters and does not count as a modifier. */
   altGraph: boolean;
 }
 
@@ -72,7 +72,7 @@ export function controlOfNumber(digits: string): string | null {
   return PICTURES[character] === undefined ? null : character;
 }
 
-/** A scanner leaves less time between two keys; a person more. Source: decisions.md, section 12. */
+/** A scanner leaves less time between two keys; a person more. Story: packing.browser.spec.ts. */
 export const MAX_GAP_MS = 50;
 /** A person may press as many keys so quickly; a code is longer. */
 export const MIN_SCAN_LENGTH = 6;

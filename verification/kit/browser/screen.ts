@@ -12,6 +12,8 @@ export const LANGUAGES = ['de', 'en'] as const;
 const HEIGHTS: Record<Width, number> = { 390: 844, 820: 1180, 1280: 800, 1440: 900, 1920: 1080 };
 const LOCALES: Record<Language, string> = { de: 'de-DE', en: 'en-GB' };
 const ACTION_LIMIT_MS = 20_000;
+/** A key is down for so long: quicker ones are those of a scanner. */
+const PERSON_MS = 70;
 
 export type Width = (typeof WIDTHS)[number];
 export type Theme = (typeof THEMES)[number];
@@ -60,7 +62,7 @@ export class Screen {
 
   /** Presses keys one after the other, as a person does, such as `press('j', 'Shift+x', 'Enter')`. */
   async press(...keys: string[]): Promise<void> {
-    for (const key of keys) await this.page.keyboard.press(key);
+    for (const key of keys) await this.page.keyboard.press(key, { delay: PERSON_MS });
   }
 
   /** Calls to such an address wait until they are released. */

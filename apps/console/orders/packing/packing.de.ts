@@ -23,7 +23,8 @@ export const packing = {
     none: 'Noch nicht eingerichtet.',
     wrong: (code: string) =>
       `Das ist nicht der Code von oben, oder der Scanner tippt auf einer Tastatur, die hier nicht bekannt ist. Gelesen: ${code}. Bitte prüfen Sie die Feststelltaste, oder stellen Sie den Scanner nach seiner Anleitung auf die Tastatur dieses Geräts ein.`,
-    notKept: 'Der Browser speichert keine Einstellungen dieses Geräts.',
+    notKept:
+      'Der Browser hat die Einstellung nicht gespeichert, der Scanner ist nicht eingerichtet. Bitte erlauben Sie dieser Seite, Daten zu speichern.',
     print: 'Drucken',
   },
   code: 'Produktcode',
@@ -57,7 +58,7 @@ export const packing = {
   expiredWhy: (product: string, day: string) =>
     `${product} war nur bis zum ${day} haltbar. Diese Packung darf nicht ins Paket.`,
   noParcel: 'Paket nicht eingetragen',
-  garbage: 'Kein Produktcode',
+  garbage: 'Code nicht lesbar',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
   unreadable: {
@@ -65,12 +66,12 @@ export const packing = {
     too_long: 'Der Code ist länger als jeder Produktcode.',
     form: 'Der Code hat keine bekannte Form.',
     check_digit: 'Die Prüfziffer stimmt nicht.',
-    date: 'Sein Verfalldatum gibt es nicht.',
+    date: 'Der Code enthält ein Verfalldatum, das es nicht gibt.',
     cut: 'Das Ende des Codes fehlt.',
     two_codes: 'Es kamen zwei Codes zugleich an.',
     separators: 'Der Scanner sendet keine Trennzeichen, deshalb ist die Charge nicht sicher zu lesen.',
     no_product: 'Der Code nennt kein Produkt.',
-    foreign: 'Der Code nennt die Nummer eines anderen Landes.',
+    foreign: 'Der Code enthält eine Produktnummer aus einem anderen Land.',
     layout:
       'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt. Bitte richten Sie den Scanner oben unter „Scanner“ ein.',
   },

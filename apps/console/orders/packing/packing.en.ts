@@ -22,7 +22,8 @@ export const packing: PackingTexts = {
     none: 'Not set up yet.',
     wrong: (code) =>
       `This is not the code above, or the scanner types on a keyboard that is unknown here. Read: ${code}. Please check Caps Lock, or set the scanner to this device’s keyboard as its manual describes.`,
-    notKept: 'The browser stores no settings of this device.',
+    notKept:
+      'The browser did not store the setting, so the scanner is not set up. Please allow this page to store data.',
     print: 'Print',
   },
   code: 'Product code',
@@ -55,19 +56,19 @@ export const packing: PackingTexts = {
   expiredWhy: (product, day) =>
     `${product} was good until ${day} only. This pack must not go into the parcel.`,
   noParcel: 'Parcel not added',
-  garbage: 'Not a product code',
+  garbage: 'Unreadable code',
   garbageWhy: 'The scanner sent no readable code. Please scan again, type the code or count by hand.',
   unreadable: {
     empty: 'No code arrived.',
     too_long: 'The code is longer than any product code.',
     form: 'The code has no known form.',
     check_digit: 'The check digit is wrong.',
-    date: 'Its expiry date does not exist.',
+    date: 'The code contains an expiry date that does not exist.',
     cut: 'The end of the code is missing.',
     two_codes: 'Two codes arrived together.',
     separators: 'The scanner sends no separators, so the lot cannot be read with certainty.',
     no_product: 'The code names no product.',
-    foreign: 'The code names a number of another country.',
+    foreign: 'The code contains a product number from another country.',
     layout:
       'Scanner and device are set to different keyboards. Please set up the scanner under “Scanner” above.',
   },

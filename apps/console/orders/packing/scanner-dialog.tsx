@@ -20,9 +20,10 @@ export default function ScannerDialog({ isLoud, onClose }: { isLoud: boolean; on
     const learned = layoutOf(typed);
     setText(learned === null ? typed : '');
     if (learned === null) return;
-    setLayout(learned);
-    setProblem(rememberLayout(learned) ? null : texts.notKept);
-    if (isLoud) soundCounted();
+    const isKept = rememberLayout(learned);
+    if (isKept) setLayout(learned);
+    setProblem(isKept ? null : texts.notKept);
+    if (isLoud) (isKept ? soundCounted : soundAlarm)();
   };
   const end = () => {
     setProblem(texts.wrong(text));

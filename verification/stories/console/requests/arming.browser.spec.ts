@@ -1,5 +1,6 @@
 import { coveredControls } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
+import { Wedge } from '@offizin/testkit/browser/wedge';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
@@ -166,6 +167,18 @@ describe('a mark', () => {
     });
     await eventually('each later key to be stored', () => saved === 4);
     expect(await marksOf(pharmacy, id)).toEqual([false, true, true]);
+  });
+
+  it('is put by a person, and not by the scan of a pack', async () => {
+    const pharmacy = await newPharmacy(platform);
+    const id = await submitRight(pharmacy.organization, 'Anna Anders');
+    const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacy.pharmacist);
+    const wedge = await Wedge.of(review.page);
+    for (const code of ['-03752864', '12345678', '4006381333931'])
+      for (const gapMs of [2, 20]) await wedge.scan(code, { gapMs });
+    await review.press('2');
+    await eventually('the mark of the person', async () => (await marksOf(pharmacy, id))[1] === true);
+    expect(await marksOf(pharmacy, id)).toEqual([false, true, false]);
   });
 
   it('is not put on a version that the partner has sent meanwhile', async () => {
