@@ -7,7 +7,7 @@ export const help: Readonly<Record<Hint['kind'], string>> = {
     'Alter am Tag des Rezepts, nach dem Geburtsdatum des Partners. Prüfen Sie Dosierung und Einwilligung.',
   checked:
     'Ob jemand Ihrer Apotheke diesen Namen mit dieser Arztnummer, sonst mit dieser Postleitzahl, als geprüft vermerkt hat. Mit dem Rezept selbst wird das nicht verglichen.',
-  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte, und ein E-Rezept nach seiner Nummer. Ein neuer Scan desselben Rezepts wird nicht erkannt. Testshops und echte Shops werden getrennt verglichen. Sehen Sie die frühere Anfrage an.',
+  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte, und ein E-Rezept nach seiner Nummer. Ein neuer Scan desselben Rezepts wird nicht erkannt. Test-Shops und echte Shops werden getrennt verglichen. Sehen Sie die frühere Anfrage an.',
   reference:
     'Ein anderer Absender hat dieselbe Referenz benutzt, oder sie ist die ID seiner Anfrage. Nach der Freigabe trägt der neue Auftrag die ID der Anfrage. Rot: Klären Sie zuerst, ob die Person dasselbe zweimal bestellt hat.',
   duplicate:

@@ -69,12 +69,12 @@ export const plan = {
   offer: {
     does: 'Anbieten',
     title: (customer: string) => `Angebot: ${customer}`,
-    hint: 'Der Partner bekommt diese Positionen statt der gesendeten vorgelegt. Nimmt er sie an, entscheiden Sie darüber; Bestand wird nicht zurückgehalten.',
+    hint: 'Der Partner sieht diese Positionen statt der gesendeten. Nimmt er sie an, entscheiden Sie darüber; Bestand wird nicht reserviert.',
     sentence: 'Ein Satz für den Partner (freiwillig)',
-    valid: 'Gültig',
+    valid: 'Gültig für',
     hours: { '24': '1 Tag', '72': '3 Tage', '168': '7 Tage', '336': '14 Tage' },
     until: (at: string) => `gültig bis ${at}`,
-    said: (message: string) => `Der Absender schreibt: ${message}`,
+    said: (message: string) => `Der Partner schreibt: ${message}`,
   },
   edit: {
     lacksStock:
@@ -155,7 +155,7 @@ export const plan = {
     'order-request.add-document': 'Dokument eingegangen',
     'order-request.cancel': 'vom Absender zurückgezogen',
     'order-request.request-clarification': 'Rückfrage gestellt',
-    'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
+    'order-request.withdraw-clarification': 'Rückfrage oder Angebot zurückgenommen',
     'order-request.offer': 'Angebot gemacht',
     'order-request.accept-offer': 'Angebot angenommen',
     'order-request.decline-offer': 'Angebot abgelehnt',

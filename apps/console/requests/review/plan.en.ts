@@ -66,12 +66,12 @@ export const plan: PlanTexts = {
   offer: {
     does: 'Offer',
     title: (customer) => `Offer: ${customer}`,
-    hint: 'The partner is shown these lines instead of those it sent. If it accepts them, you decide about them; no stock is held.',
+    hint: 'The partner is shown these lines instead of those it sent. If it accepts them, you decide about them; no stock is reserved.',
     sentence: 'One sentence for the partner (optional)',
     valid: 'Valid for',
     hours: { '24': '1 day', '72': '3 days', '168': '7 days', '336': '14 days' },
     until: (at) => `valid until ${at}`,
-    said: (message) => `The sender writes: ${message}`,
+    said: (message) => `The partner writes: ${message}`,
   },
   edit: {
     lacksStock:
@@ -151,7 +151,7 @@ export const plan: PlanTexts = {
     'order-request.add-document': 'document received',
     'order-request.cancel': 'withdrawn by the sender',
     'order-request.request-clarification': 'question asked',
-    'order-request.withdraw-clarification': 'question withdrawn',
+    'order-request.withdraw-clarification': 'question or offer withdrawn',
     'order-request.offer': 'offer made',
     'order-request.accept-offer': 'offer accepted',
     'order-request.decline-offer': 'offer declined',

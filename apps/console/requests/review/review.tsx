@@ -275,14 +275,15 @@ function Notice({ title, tone = 'warn', children }: NoticeProps) {
   );
 }
 
-/** The last offer. One that has ended, or whose lines are not those of the request any more, is past. */
-function OfferNotice({ detail: { offer, lines } }: { detail: ReviewDetail }) {
+/** The last offer. One that has ended, or whose lines and total are not those of the request any more, is past. */
+function OfferNotice({ detail: { offer, lines, total_amount } }: { detail: ReviewDetail }) {
   const { flag } = useTexts().requests;
   const { offer: words } = usePlanTexts();
   const formats = useFormats();
   if (offer === null || offer.state === 'ended') return null;
   const offered = linesText(offer.items);
-  if (offer.state === 'accepted' && offered !== linesText(lines)) return null;
+  const isPast = offered !== linesText(lines) || offer.total_amount !== total_amount;
+  if (offer.state === 'accepted' && isPast) return null;
   const isOpen = offer.state === 'open';
   return (
     <Notice title={`${flag[`offer_${offer.state}`]}:`} tone={offer.state === 'accepted' ? 'quiet' : 'warn'}>

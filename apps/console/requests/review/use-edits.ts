@@ -81,11 +81,18 @@ export function useEdits(sent: ReviewDetail): Editing {
   };
 }
 
-/** Sent: a question leaves edits and texts of other dialogs to the decision that follows. */
+/** Sent: a question leaves edits and texts of other dialogs to the decision that follows, an offer what it does not carry. */
 export function forgetTyped(client: QueryClient, { id, act }: Decision): void {
-  forgetDrafts(client, id, act.kind === 'ask' ? 'ask' : undefined);
+  const isDecided = act.kind !== 'ask' && act.kind !== 'offer';
+  forgetDrafts(client, id, isDecided ? undefined : act.kind);
   if (act.kind === 'ask') return;
-  client.removeQueries({ queryKey: keptEdits(id).queryKey });
+  const { queryKey } = keptEdits(id);
+  if (isDecided) return client.removeQueries({ queryKey });
+  client.setQueryData(queryKey, (kept) => {
+    if (!kept) return kept;
+    const { lines: _lines, total_amount: _total, shipping_option: _delivery, ...edits } = kept.edits;
+    return Object.keys(edits).length === 0 ? null : { ...kept, edits };
+  });
 }
 
 /** The server refused the decision: its messages about fields are shown at them. */

@@ -38,7 +38,10 @@ export class Certification {
   }
 
   /** A step that cannot be kept is not a reason to fail the call. */
-  private async tick({ orgId, shopId, actorId: keyId, requestId }: Caller, seen: ObservedCall): Promise<void> {
+  private async tick(
+    { orgId, shopId, actorId: keyId, requestId }: Caller,
+    seen: ObservedCall,
+  ): Promise<void> {
     const steps = stepsOf(seen);
     if (steps.length === 0 || shopId === null) return;
     await tickSteps(this.database, { orgId, shopId, keyId, steps, doneBy: requestId }).catch(

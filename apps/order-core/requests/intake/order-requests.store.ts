@@ -63,8 +63,9 @@ export function requestEvent(
 export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
           first_approval_ciphertext = NULL, first_approval_email_hash = NULL`;
 
-/** SQL: ends an open offer. */
-export const NO_OPEN_OFFER = `offer_state = CASE offer_state WHEN 'open' THEN 'ended' ELSE offer_state END`;
+/** SQL: ends an open offer; one whose time has passed has expired, also before the background work notices it. */
+export const NO_OPEN_OFFER = `offer_state = CASE WHEN offer_state <> 'open' THEN offer_state
+          WHEN offer_valid_until <= now() THEN 'expired' WHEN offer_state = 'open' THEN 'ended' END`;
 
 export interface NewOrderRequest {
   id: string;

@@ -237,9 +237,10 @@ export function refuseErased(digest: Buffer): void {
   );
 }
 
-/** What the next version of the request answers; an open offer is no question. */
+/** What the next version of the request answers; an open offer is not a question. */
 export function questionOf({ status, offer_state: offer }: OrderRequestRow): 'question' | undefined {
-  return status === 'needs_clarification' && offer !== 'open' ? 'question' : undefined;
+  const isOffered = offer === 'open' || offer === 'expired';
+  return status === 'needs_clarification' && !isOffered ? 'question' : undefined;
 }
 
 /** A checked payload for a request that is there. */

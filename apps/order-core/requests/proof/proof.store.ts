@@ -8,7 +8,7 @@ import type {
   ReviewMarksEntity,
   ReviewNotesEntity,
 } from '../../db/request-entities';
-import { DECIDING_ACTIONS } from '../review/decision';
+import { DECIDING_ACTIONS, LOOK } from '../review/decision';
 
 /** What a proof says besides the row of the request and its documents. No column here names a customer. */
 
@@ -23,7 +23,7 @@ const entries = (object: string, condition: string, limit: number): string =>
   `(SELECT a.position, a.at, a.actor, a.action, a.object FROM core.audit_log a
     WHERE a.org_id = $1 AND a.object ~>=~ ${object} AND a.object ~<~ (${object} || ';') AND ${condition}
     ORDER BY a.position LIMIT ${limit})`;
-const IS_LOOK = `a.action ~ '\\.(read|fetch|view)$'`;
+const IS_LOOK = `a.action ~ '${LOOK}'`;
 const BY_PERSON = `left(a.actor, 6) = 'staff:'`;
 const IS_DECISION = `a.action IN (${DECIDING_ACTIONS.map((action) => `'${action}'`).join(', ')})`;
 const { decisions, acts, looks, otherLooks, order } = MAX_PROOF_ENTRIES;

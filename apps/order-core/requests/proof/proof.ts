@@ -14,10 +14,10 @@ import type { ReviewOverride } from '@offizin/contracts/requests/review';
 import { KEPT_MARKS } from '@offizin/contracts/requests/review-settings';
 import type { StoredDocument } from '../../documents/documents/documents.store';
 import type { OrderRequestRow } from '../intake/order-requests.store';
-import { DECIDING_ACTIONS } from '../review/decision';
+import { DECIDING_ACTIONS, LOOK } from '../review/decision';
 import type { AuditedAct, ProvenMarks, ProvenOrder, ProvenVersion } from './proof.store';
 
-/** What a proof says, from the rows. Pure. Of what staff and partners wrote, only codes and numbers go into it. */
+/** The content of a proof, from the rows. Pure. Of what staff and partners wrote, only codes and numbers go into it. */
 
 export interface ProvenRows {
   request: OrderRequestRow;
@@ -131,7 +131,7 @@ function provenOrder({ id, sequence, status, items, parcels, ...order }: ProvenO
   };
 }
 
-const IS_LOOK = /\.(?:read|fetch|view)$/;
+const IS_LOOK = new RegExp(LOOK);
 
 /** An entry that is not sealed yet is left out. */
 function auditOf({ request, acts, head }: ProvenRows): ProofAudit {

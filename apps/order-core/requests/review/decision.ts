@@ -16,6 +16,9 @@ export function isUndecided(status: OrderRequestStatus): boolean {
   return REQUEST_MOVES[status].length > 0;
 }
 
+/** Actions that only read: a regular expression of PostgreSQL and of JavaScript. */
+export const LOOK = '\\.(read|fetch|view)$';
+
 /** Actions of the audit log that end a request, each request by one of them. */
 export const DECIDING_ACTIONS: readonly string[] = [
   'order-request.approve',

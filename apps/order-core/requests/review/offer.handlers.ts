@@ -122,7 +122,8 @@ export class OfferHandlers {
       const offer = openedOffer(key, before);
       const { status, offer_state: state } = before;
       const step = decideAnswer({ status, state, id: offer?.id ?? null }, answer, meant);
-      if (!offer || step === 'repeat') return storeAnswer(tx, keyRun, { ...content.taken(before), found: 'same' });
+      if (!offer || step === 'repeat')
+        return storeAnswer(tx, keyRun, { ...content.taken(before), found: 'same' });
       const said = { ...offer, message };
       const change =
         answer === 'accepted'

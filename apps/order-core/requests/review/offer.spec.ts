@@ -70,6 +70,17 @@ describe('the payload of an accepted offer', () => {
     ]);
   });
 
+  it('has the dosage of each of two lines of one product, and no more of it than was sent', () => {
+    const line = { p1_id: 'p1', quantity: 1, price: 9 };
+    const twice = [
+      { ...line, dosage: '1-0-0' },
+      { ...line, dosage: '0-0-2' },
+    ];
+    const lines = [1, 2, 3].map((quantity) => ({ p1_id: 'p1', name: null, quantity, price: 9 }));
+    const { items } = acceptedPayload({}, { ...sent, items: twice }, { ...offer, items: lines });
+    expect(items).toEqual([{ ...lines[0], dosage: '1-0-0' }, { ...lines[1], dosage: '0-0-2' }, lines[2]]);
+  });
+
   it('has the delivery of the offer, and unknown keys', () => {
     const unknown = { ...sent, questionnaire: { a: 1 } };
     expect(acceptedPayload(unknown, sent, { ...offer, shipping_option: 'Express' })).toMatchObject({

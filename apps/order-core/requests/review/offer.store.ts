@@ -22,11 +22,11 @@ export const markOffered = valueOf<
    RETURNING sequence`,
   null,
 );
-/** False when no offer is open. The caller has locked the row. Publishes no event, so `sequence` does not rise. */
+/** Back among the open ones, as after a new version. False when no offer is open. The caller has locked the row. Publishes no event, so `sequence` does not rise. */
 export const markDeclined = isHitOf<[orgId: string, requestId: string, offer: Buffer]>(
   'order_request_decline_offer',
   `UPDATE core.order_requests SET status = 'pending', question = NULL, offer_ciphertext = $3, offer_state = 'declined',
-          attempt = attempt + 1, updated_at = now()
+          parked_until = NULL, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification' AND offer_state = 'open'
    RETURNING id`,
 );
@@ -41,8 +41,8 @@ export const expireLate = rowsOf<
      WHERE offer_state = 'open' AND offer_valid_until <= now() AND status = 'needs_clarification'
      ORDER BY offer_valid_until LIMIT $1 FOR UPDATE SKIP LOCKED
    ), expired AS (
-     UPDATE core.order_requests r SET status = 'pending', question = NULL, offer_state = 'expired', attempt = r.attempt + 1,
-            updated_at = now()
+     UPDATE core.order_requests r SET status = 'pending', question = NULL, offer_state = 'expired', parked_until = NULL,
+            attempt = r.attempt + 1, updated_at = now()
      FROM late WHERE r.id = late.id
      RETURNING r.id, r.org_id
    ), audit AS (

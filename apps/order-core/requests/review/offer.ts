@@ -45,7 +45,7 @@ export function isSameOffer(
 
 /**
  * The payload of the next version: the lines of the offer, whose sum is the total. `sent` is the same payload, validated. The
- * dosage of a product that stays is that of the prescription.
+ * dosage of a line whose product stays is that of the prescription: each sent line gives its own once.
  */
 export function acceptedPayload(
   payload: Record<string, unknown>,
@@ -53,11 +53,14 @@ export function acceptedPayload(
   { items, shipping_option }: StoredOffer,
 ): Record<string, unknown> {
   const { total_amount: _ofSentLines, ...kept } = payload;
-  const dosageOf = (line: StoredOffer['items'][number]) =>
-    sent?.find(({ p1_id, product_id, name = null }) => {
+  const left = [...(sent ?? [])];
+  const dosageOf = (line: StoredOffer['items'][number]) => {
+    const index = left.findIndex(({ p1_id, product_id, name = null }) => {
       const id = p1_id ?? product_id ?? null;
       return id === line.p1_id && (id !== null || name === line.name);
-    })?.dosage;
+    });
+    return index < 0 ? undefined : left.splice(index, 1)[0]?.dosage;
+  };
   const lines = items.map((line) => {
     const dosage = dosageOf(line);
     return { ...line, ...(dosage && { dosage }) };

@@ -8,6 +8,7 @@ import type { OrderRequestEntity, ReviewViewEntity } from '../../db/request-enti
 import { integrationName, senderOf } from '../intake/integrations.store';
 import { linesText } from '../intake/list-columns';
 import { UUID } from './approval.store';
+import { LOOK } from './decision';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
 
@@ -91,7 +92,7 @@ const entries = (condition: string, limit: number): string =>
 /** As `documentObject` writes it; null for an entry about no document. */
 const DOCUMENT_NUMBER = `substring(a.object FROM ':document:(\\d+)')::int`;
 /** Who only read it; many looks must not push out what was done. */
-const IS_LOOK = `action ~ '\\.(read|fetch|view)$'`;
+const IS_LOOK = `action ~ '${LOOK}'`;
 const history = statement<ReviewHistoryEntry, [string, string, string]>(
   'review_history',
   `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action,

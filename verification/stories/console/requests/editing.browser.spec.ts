@@ -283,3 +283,26 @@ it('offers what was corrected; accepted it comes back, and is approved with one 
   await review.press('a');
   await untilStatus(organization, id, 'approved');
 });
+
+it('leaves what an offer does not carry to the decision', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('1');
+  await review.dialog.getByLabel('Ort').fill('Bad Homburg');
+  await apply(review);
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
+  await review.page.getByRole('button', { name: 'Anbieten' }).click({ trial: true });
+  await review.press('p');
+  await review.dialog.getByText('1 × Salbe (3,50 €)').waitFor();
+  await review.press('Control+Enter');
+  await untilStatus(organization, id, 'needs_clarification');
+  await organization.connector({ tail: `/${id}/offer/decline`, body: {} });
+  await review.row('Anna Anders').getByText('Angebot abgelehnt').waitFor();
+  await review.row('Anna Anders').click();
+  await changes(review).getByText('Bad Homburg').waitFor();
+  expect(await changes(review).getByText('Salbe').count()).toBe(0);
+});
