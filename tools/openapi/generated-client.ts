@@ -43,7 +43,7 @@ function shorter(types: string): string {
     .replaceAll(/^\t*\/\*\* [^\n]* \*\/\n(?=\t*["\w-]+\??: components\["parameters"\])/gm, '');
 }
 
-/** Nobody calls them by this client: of a delivery it needs the body. */
+/** The client sends no webhooks: of a delivery it needs the body only. */
 function withoutAnswers({ webhooks, ...description }: Description): object {
   const deliveries = Object.entries(webhooks).map(([type, { post }]) => {
     const { operationId, requestBody } = post;

@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order-request.override': 'Hinweise übergangen',
   'order-request.reject': 'Anfrage abgelehnt',
   'order-request.request-clarification': 'Rückfrage gestellt',
-  'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
+  'order-request.withdraw-clarification': 'Rückfrage oder Angebot zurückgenommen',
   'order-request.offer': 'Angebot gemacht',
   'order-request.accept-offer': 'Angebot angenommen',
   'order-request.decline-offer': 'Angebot abgelehnt',

@@ -86,10 +86,10 @@ export const products = {
   noMoney: 'Bitte geben Sie einen Betrag ein, etwa 12,50.',
   wrongCode: {
     pzn: 'Das ist keine PZN: 8 Ziffern, die letzte ist eine Prüfziffer.',
-    codes: 'Höchstens 5 GTIN mit Leerzeichen dazwischen; die letzte Ziffer jeder ist eine Prüfziffer.',
+    codes: 'Höchstens 5 GTINs, durch Leerzeichen getrennt; die letzte Ziffer ist jeweils eine Prüfziffer.',
   },
   codeTaken: (code: string, product: string) =>
-    `${code} gehört schon zu „${product}“. Ein Code steht für nur ein Produkt der Apotheke.`,
+    `${code} gehört schon zu „${product}“. In der Apotheke gehört ein Code nur zu einem Produkt.`,
   save: 'Speichern',
   saved: (name: string) => `${name}: gespeichert.`,
   failed: (name: string, why: string) => `${name}: nicht geändert. ${why}`,

@@ -89,10 +89,10 @@ export const products: ProductTexts = {
   noMoney: 'Please enter an amount such as 12.50.',
   wrongCode: {
     pzn: 'This is not a PZN: it has 8 digits, the last of which is a check digit.',
-    codes: 'At most 5 GTINs with blanks between them; the last digit of each is a check digit.',
+    codes: 'At most 5 GTINs, separated by spaces; the last digit of each is a check digit.',
   },
   codeTaken: (code, product) =>
-    `${code} already belongs to “${product}”. A code stands for one product of the pharmacy only.`,
+    `${code} already belongs to “${product}”. Within the pharmacy, a code belongs to one product only.`,
   save: 'Save',
   saved: (name) => `${name}: saved.`,
   failed: (name, why) => `${name}: not changed. ${why}`,

@@ -167,7 +167,7 @@ export const requests = {
   ask: 'Rückfragen',
   reject: 'Ablehnen',
   edit: 'Bearbeiten',
-  withdraw: 'Rückfrage zurücknehmen',
+  withdraw: 'Zurücknehmen',
   cancel: 'Abbrechen',
   blockedHeld: {
     approve: 'Ihre Freigabe wird gleich gesendet.',
@@ -206,8 +206,7 @@ export const requests = {
   stale: 'Nach mehr als zehn Minuten wurde sie nicht mehr gesendet. Bitte prüfen Sie die Anfrage erneut.',
   leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte entscheiden Sie erneut.',
   show: 'Ansehen',
-  notWithdrawn: (customer: string, message: string) =>
-    `${customer}: Rückfrage nicht zurückgenommen. ${message}`,
+  notWithdrawn: (customer: string, message: string) => `${customer}: nicht zurückgenommen. ${message}`,
   secondLook: {
     chip: (initials: string) => `Freigegeben: ${initials}`,
     waits: 'Wartet auf den zweiten Blick.',

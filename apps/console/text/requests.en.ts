@@ -162,7 +162,7 @@ export const requests: RequestTexts = {
   ask: 'Ask',
   reject: 'Reject',
   edit: 'Edit',
-  withdraw: 'Withdraw question',
+  withdraw: 'Withdraw',
   cancel: 'Cancel',
   blockedHeld: {
     approve: 'Your approval is about to be sent.',
@@ -201,8 +201,7 @@ export const requests: RequestTexts = {
   stale: 'The decision is more than ten minutes old and was not sent. Please review the request again.',
   leftPage: 'The page was closed before the server answered. Please decide again.',
   show: 'Show',
-  notWithdrawn: (customer: string, message: string) =>
-    `${customer}: the question was not withdrawn. ${message}`,
+  notWithdrawn: (customer: string, message: string) => `${customer}: not withdrawn. ${message}`,
   secondLook: {
     chip: (initials) => `Approved: ${initials}`,
     waits: 'Waiting for a second look.',

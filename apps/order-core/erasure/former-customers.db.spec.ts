@@ -1,16 +1,10 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
-import { upsertOrders } from '@offizin/contracts/orders/order-batches';
-import { addParcel } from '@offizin/contracts/orders/parcels';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest, getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { acceptOffer, declineOffer, offerLines } from '@offizin/contracts/requests/offers';
 import { getReview } from '@offizin/contracts/requests/review';
-import {
-  readExternalOrder,
-  replaceOrderRequest,
-  submitOrderRequest,
-} from '@offizin/contracts/requests/order-requests';
+import { replaceOrderRequest, submitOrderRequest } from '@offizin/contracts/requests/order-requests';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { statement } from '@offizin/pg/database';
@@ -19,7 +13,6 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { DataKeys } from '../crypto/data-keys.store';
-import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { LiveChanges } from '../requests/review/first-approvals';
 import { ReviewSettingsHandlers } from '../requests/review/review-settings.handlers';
@@ -39,11 +32,7 @@ beforeEach(async () => {
   fixture = await ReviewFixture.make(database, bus, (keys) => [
     ...erasureHandlers(database, keys, new LiveChanges(bus.connection)),
     ...requestHandlers(database, keys),
-    ...handlersIn(
-      approvalHandlers(database, bus, keys),
-      new ReviewSettingsHandlers(database),
-      new ParcelsHandlers(database, silentRelay()),
-    ),
+    ...handlersIn(approvalHandlers(database, bus, keys), new ReviewSettingsHandlers(database)),
     ...prescriptionHandlers(keys),
   ]);
   [anna, bodo] = [fixture.core.staff(), fixture.core.staff()];
@@ -252,56 +241,6 @@ it('changes an order once that got metadata of the customer in two ways', async 
   expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
   expect((await core.order(orderId)).metadata).toEqual({ case: '1', ward: '2' });
   expect((await core.eventsOf(orderId)).length).toBe(before + 1);
-});
-
-describe('the parcel of an earlier customer of an order', () => {
-  const add = (orderId: string, tracking_number: string) =>
-    fixture.core.call(addParcel, { params: { orderId }, body: { carrier: 'ups', tracking_number } });
-  const upserted = (fields: object) => ({ shop_id: fixture.core.shopId, external_id: 'a', ...fields });
-
-  it.each([
-    ['PUT', (id: string) => fixture.core.update(id, MAX)],
-    ['upsert', () => fixture.core.upsert('a', MAX)],
-    ['batch', () => fixture.core.call(upsertOrders, { body: { orders: [upserted(MAX)] } })],
-  ])('loses its number after a %s with another one', async (_, handOn) => {
-    const { core } = fixture;
-    const { id } = (await core.upsert('a', MAX)).body;
-    await add(id, 'BEFORE1');
-    await core.update(id, ERIKA);
-    await add(id, 'CANARY1');
-    await handOn(id);
-    await add(id, 'AFTER1');
-    const before = await core.order(id);
-    expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
-    const read = await core.order(id);
-    const parcels = before.parcels.map((parcel) =>
-      parcel.tracking_number === 'CANARY1' ? { ...parcel, tracking_number: null, url: null } : parcel,
-    );
-    expect(read).toEqual({ ...before, parcels, updated_at: expect.any(String) });
-    const events = await core.eventsOf(id);
-    expect(events.at(-1)).toMatchObject({
-      event_type: 'order_updated',
-      sequence: events.length,
-      metadata: { changed: ['parcels'] },
-    });
-    expect(await storedText(test.database, core.orgId)).not.toMatch(/canary/i);
-    expect(await erase()).toMatchObject({ orders: 0 });
-  });
-
-  it('loses it also in what the sender of its request reads back', async () => {
-    const { core } = fixture;
-    const caller = await core.integration('Alpha');
-    const requestId = await fixture.submit(MAX, { by: caller });
-    const { order_id: orderId } = (await approve(requestId, {})).body;
-    await core.update(orderId, ERIKA);
-    await add(orderId, 'CANARY1');
-    await core.update(orderId, MAX);
-    const read = async () =>
-      (await core.call(readExternalOrder, { params: { requestId }, caller })).body.order?.parcels;
-    expect(await read()).toMatchObject([{ tracking_number: 'CANARY1' }]);
-    expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
-    expect(await read()).toMatchObject([{ carrier: 'ups', tracking_number: null, url: null }]);
-  });
 });
 
 describe('an offer to an earlier customer of a request', () => {

@@ -394,8 +394,7 @@ describe('against servers and networks that fail', () => {
     await meet(token, portal, dropped);
     client = new Offizin({ baseUrl: server.baseUrl, apiKey: 'ofz_org_any', retries: { maxRetries: 1 } });
     expect(await rejection(client.orders.get('a'))).toMatchObject({ code: 'unexpected_answer' });
-    const error = await rejection(client.orders.get('a'));
-    expect(error).toBeInstanceOf(Connection);
-    expect(error).toMatchObject({ status: 0, code: 'connection_failed', cause: expect.anything() });
+    const failed = { status: 0, code: 'connection_failed', cause: expect.anything() };
+    expect(await rejection(client.orders.get('a'))).toMatchObject({ ...failed, constructor: Connection });
   });
 });

@@ -122,7 +122,7 @@ export const ERRORS = {
   conflict: {
     status: 409,
     meaning: 'The present state does not allow it; the message says why',
-    when: 'Something of that name exists, a limit on their number is reached, or the answer that this `Idempotency-Key` had was erased',
+    when: 'Something of that name or code exists, a limit on their number is reached, the object is not in a state for this, or the answer that this `Idempotency-Key` had was erased',
     then: 'As the message says',
   },
   idempotency_in_progress: {

@@ -10,7 +10,7 @@ export function testMark(isTest: boolean): { test?: true } {
   return isTest ? { test: true } : {};
 }
 
-/** Set where a test shop refuses on purpose (`busy-`, `down-`): no failure, whatever its status. */
+/** Set where a test shop refuses on purpose (`busy-`, `down-`): not a failure, whatever its status. */
 export const TEST_REFUSAL_HEADER = 'x-test-refusal';
 /** In place of its status in metrics, so that no partner's trial wakes somebody. */
 export const TEST_REFUSAL_STATUS = 'test';

@@ -52,14 +52,14 @@ const read = (shows: (request: ObservedCall['request']) => boolean): Certificati
 
 const REASONS: Readonly<Record<RejectionReason, { de: string; en: string }>> = {
   prescription_missing: { de: 'Rezept fehlt', en: 'prescription missing' },
-  prescription_unsigned: { de: 'Rezept nicht unterschrieben', en: 'prescription not signed' },
-  prescription_invalid: { de: 'Rezept ungültig', en: 'prescription not valid' },
-  prescription_already_used: { de: 'Rezept schon eingelöst', en: 'prescription used before' },
+  prescription_unsigned: { de: 'Rezept ohne Unterschrift', en: 'prescription not signed' },
+  prescription_invalid: { de: 'Rezept fehlerhaft', en: 'prescription invalid' },
+  prescription_already_used: { de: 'Rezept bereits eingereicht', en: 'prescription already submitted' },
   out_of_stock: { de: 'nicht vorrätig', en: 'out of stock' },
-  customer_data_incomplete: { de: 'Angaben zur Person unvollständig', en: 'customer data incomplete' },
+  customer_data_incomplete: { de: 'Kundendaten unvollständig', en: 'customer data incomplete' },
   suspected_misuse: { de: 'Verdacht auf Missbrauch', en: 'suspected misuse' },
-  price_mismatch: { de: 'Preis weicht ab', en: 'price differs' },
-  other: { de: 'anderer Grund', en: 'another reason' },
+  price_mismatch: { de: 'Preis stimmt nicht', en: 'price does not match' },
+  other: { de: 'anderer Grund', en: 'other reason' },
 };
 
 const sawRejection = ([reason, { de, en }]: [string, { de: string; en: string }]): CertificationStep => ({
@@ -90,14 +90,19 @@ export const CERTIFICATION_STEPS: readonly CertificationStep[] = [
     name: 'repeated',
     counts: did(SUBMIT, { isRepeat: true }),
     de: 'Dieselbe Anfrage noch einmal gesendet, ohne dass eine zweite entstand',
-    en: 'Sent an equal request again, which made no second one',
+    en: 'Sent the same request again, without creating a second one',
   },
-  { name: 'read_back', counts: read(() => true), de: 'Eine Anfrage zurückgelesen', en: 'Read a request back' },
+  {
+    name: 'read_back',
+    counts: read(() => true),
+    de: 'Eine Anfrage zurückgelesen',
+    en: 'Read a request back',
+  },
   {
     name: 'listed',
     counts: did('order-requests.list-external'),
     de: 'Die eigenen Anfragen aufgelistet',
-    en: 'Listed the own requests',
+    en: 'Listed its own requests',
   },
   {
     name: 'answered',
@@ -109,7 +114,7 @@ export const CERTIFICATION_STEPS: readonly CertificationStep[] = [
     name: 'replaced',
     counts: did('order-requests.replace-external'),
     de: 'Eine Anfrage durch eine neue Version ersetzt',
-    en: 'Replaced a request by its next version',
+    en: 'Replaced a request with a new version',
   },
   {
     name: 'added_document',

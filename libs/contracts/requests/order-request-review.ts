@@ -344,7 +344,7 @@ export const requestClarification = operation({
 export const withdrawClarification = operation({
   ...withDetail,
   name: 'order-requests.withdraw-clarification',
-  summary: 'Take the question back',
+  summary: 'Take the question or the offer back',
   refuses: ['already_decided'],
   access: 'order_requests.review',
   method: 'POST',

@@ -20,7 +20,7 @@ import {
   MAX_ANSWER_CHANGES,
 } from './answer-changes';
 
-/** What the sender of a request reads of it: an offer of the pharmacist, what it changed at the approval, and the order as it is now. */
+/** What the sender of a request reads of it: the pharmacist's offer, what the pharmacist changed at the approval, and the order as it is now. */
 
 /** A quantity or a price is a number, a product or a name a text. */
 function ChangedValue(description: string) {

@@ -169,7 +169,7 @@ export class ProofEntry {
 export class ProofAudit {
   @Nested(() => ProofEntry, { list: { maxItems: MOST_ENTRIES }, description: 'Oldest first' })
   entries!: ProofEntry[];
-  @Flag({ description: 'False: only the oldest of each kind are here' })
+  @Flag({ description: 'False: entries may be missing; those that are here are the oldest of their kind' })
   complete!: boolean;
   @Int({ description: 'Last sealed position when the proof was made' }) sealed_to!: number;
   @Text({ maxLength: 64, description: 'Seal of that position' }) seal!: string;

@@ -242,16 +242,12 @@ export class ReviewHistoryEntry {
   @Int({ nullable: true, description: 'Number of the document that was read' }) document!: number | null;
 }
 
-@Described(
-  "Another sender's request was approved under the reference, or has it as id: on approval the order takes the id of the request. Of several, one of the same customer",
-)
+@Described("Another sender's request of this reference, or with it as id; the same customer's first")
 export class ReferenceOrder {
   @Text({ format: 'uuid', description: 'Id of that request' }) order_request_id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES, { description: 'Its state' }) status!: OrderRequestStatus;
-  @Text({ format: 'uuid', nullable: true, description: 'Its order; null before there is one' })
-  order_id!: string | null;
-  @Text({ nullable: true, description: 'Its integration; null when the organization handed it in' })
-  integration!: string | null;
+  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
+  @Text({ format: 'uuid', nullable: true, description: 'Null before there is one' }) order_id!: string | null;
+  @Text({ nullable: true, description: 'Null: of the organization itself' }) integration!: string | null;
   @Flag({ description: 'Name or e-mail address are equal, too' }) same_customer!: boolean;
 }
 

@@ -5,7 +5,12 @@ import { STEP_NAMES } from '@offizin/contracts/requests/certification-steps';
 import { type OrderRequestProgress, REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
-import { type ConnectorCall, orderRequest, type Shop, type TestOrganization } from '@offizin/testkit/organization';
+import {
+  type ConnectorCall,
+  orderRequest,
+  type Shop,
+  type TestOrganization,
+} from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { CallbackReceiver, type ReceivedWebhook } from '@offizin/testkit/webhook-receiver';
@@ -39,8 +44,7 @@ const sent = (external_reference: string, payload: object = {}) =>
 const submit = (body: object) => call({ body });
 const submitted = async (begin: string): Promise<string> =>
   json<{ id: string }>(await submit(sent(`${begin}${uniqueTag()}`))).id;
-const read = async (id: string) =>
-  json<OrderRequestProgress>(await call({ method: 'GET', tail: `/${id}` }));
+const read = async (id: string) => json<OrderRequestProgress>(await call({ method: 'GET', tail: `/${id}` }));
 /** By the pharmacy: the partner has not seen it. */
 const decided = (id: string) =>
   eventually('the decision', async () => {
@@ -61,7 +65,10 @@ it('ticks what the partner does itself, with the call that did it first', async 
     ['repeated', () => submit(own)],
     ['read_back', () => call({ method: 'GET', tail: `?external_reference=${reference}` })],
     ['listed', () => call({ method: 'GET', path: '/api/v1/external-orders' })],
-    ['replaced', () => call({ method: 'PUT', tail: `/${id}`, body: orderRequest({ customer_name: 'Next' }) })],
+    [
+      'replaced',
+      () => call({ method: 'PUT', tail: `/${id}`, body: orderRequest({ customer_name: 'Next' }) }),
+    ],
     [
       'added_document',
       () => {
@@ -109,11 +116,15 @@ it('ticks what the partner sees of the pharmacy, when it sees it', async () => {
   const answer = { method: 'PUT', tail: `/${asked}`, body: orderRequest({ customer_name: 'Answered' }) };
   expect((await call(answer)).status).toBe(200);
   expect(await done()).toContain('answered');
-  await eventually('the parcel', async () => {
-    const isSeen = ((await read(shipped)).order?.parcels.length ?? 0) > 0;
-    expect((await done()).includes('followed_to_parcel')).toBe(isSeen);
-    return isSeen;
-  }, 40_000);
+  await eventually(
+    'the parcel',
+    async () => {
+      const isSeen = ((await read(shipped)).order?.parcels.length ?? 0) > 0;
+      expect((await done()).includes('followed_to_parcel')).toBe(isSeen);
+      return isSeen;
+    },
+    40_000,
+  );
 });
 
 it('ticks a callback that is taken, and one that is signed wrongly only when it is refused', async () => {
@@ -121,7 +132,9 @@ it('ticks a callback that is taken, and one that is signed wrongly only when it 
   const { secret } = json<CallbackWithSecret>(put);
   await submitted('reject-');
   await eventually('the event', async () => (await done()).includes('took_callback'));
-  const forged = await eventually('the forgery', () => receiver.received.find((one) => !isSigned(one, secret)));
+  const forged = await eventually('the forgery', () =>
+    receiver.received.find((one) => !isSigned(one, secret)),
+  );
   expect(forged.headers['webhook-id']).not.toBe(receiver.received[0]?.headers['webhook-id']);
   expect(forged.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
   receiver.answerWith((delivery) => (isSigned(delivery, secret) ? 204 : 401));

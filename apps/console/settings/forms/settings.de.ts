@@ -216,8 +216,9 @@ export const settings = {
     certification: {
       title: (name: string) => `Zertifizierung: ${name}`,
       about: 'Was der Partner im Test-Shop wirklich ausprobiert hat, bevor die erste echte Anfrage kommt.',
-      noTestShop: 'Für diesen Schlüssel gibt es keinen Test-Shop. Legen Sie unter „Shops“ einen an.',
-      done: (count: number, all: number) => `${count} von ${all} Schritten getan`,
+      noTestShop:
+        'Für diesen Schlüssel gibt es keinen Test-Shop. Nötig sind ein Test-Shop (unter „Shops“) und ein Schlüssel, der dort gilt.',
+      done: (count: number, all: number) => `${count} von ${all} Schritten erledigt`,
       steps: 'Schritte',
       open: 'offen',
     },

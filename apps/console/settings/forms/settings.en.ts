@@ -216,7 +216,8 @@ export const settings: SettingsTexts = {
     certification: {
       title: (name) => `Certification: ${name}`,
       about: 'What the partner has really tried at the test shop, before the first real request.',
-      noTestShop: 'There is no test shop for this key. Create one under “Shops”.',
+      noTestShop:
+        'There is no test shop for this key. It takes a test shop (under “Shops”) and a key that is valid there.',
       done: (count, all) => `${count} of ${all} steps done`,
       steps: 'Steps',
       open: 'open',

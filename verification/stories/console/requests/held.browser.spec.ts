@@ -131,7 +131,7 @@ it('states when a question could not be taken back', async () => {
   const anna = await submitRight(organization, 'Anna Anders');
   await pharmacist.org('POST', `/order-requests/${anna}/request-clarification`, { question: 'Wie viel?' });
   const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, `?tab=asked&id=${anna}`);
-  const withdraw = review.page.getByRole('button', { name: /^Rückfrage zurücknehmen/ });
+  const withdraw = review.page.getByRole('button', { name: /^Zurücknehmen/ });
   await withdraw.and(review.page.locator(':enabled')).waitFor();
   const release = await review.holdCalls(/withdraw-clarification/);
   await review.press('w');
