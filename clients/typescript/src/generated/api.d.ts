@@ -199,7 +199,7 @@ export interface paths {
 		parameters: {
 		};
 		/**
-		 * Take the question back
+		 * Take the question or the offer back
 		 * Scope: `order_requests.review`.
 		 */
 		post: operations["order-requests.withdraw-clarification"];
@@ -1261,7 +1261,7 @@ export interface components {
 		/** A step of the certification, and when the integration did it first */
 		CertifiedStep: {
 			/** The step, for programs */
-			name: "submitted" | "repeated" | "read_back" | "listed" | "answered" | "replaced" | "added_document" | "withdrew" | "saw_correction" | "saw_rejected_prescription_missing" | "saw_rejected_prescription_unsigned" | "saw_rejected_prescription_invalid" | "saw_rejected_prescription_already_used" | "saw_rejected_out_of_stock" | "saw_rejected_customer_data_incomplete" | "saw_rejected_suspected_misuse" | "saw_rejected_price_mismatch" | "saw_rejected_other" | "met_409" | "met_429" | "met_502" | "took_callback" | "refused_forgery" | "followed_to_parcel";
+			name: "submitted" | "repeated" | "read_back" | "listed" | "answered" | "replaced" | "added_document" | "withdrew" | "saw_correction" | "accepted_offer" | "saw_rejected_prescription_missing" | "saw_rejected_prescription_unsigned" | "saw_rejected_prescription_invalid" | "saw_rejected_prescription_already_used" | "saw_rejected_out_of_stock" | "saw_rejected_customer_data_incomplete" | "saw_rejected_suspected_misuse" | "saw_rejected_price_mismatch" | "saw_rejected_other" | "met_409" | "met_429" | "met_502" | "took_callback" | "refused_forgery" | "followed_to_parcel";
 			/** What is done, for people */
 			text: components["schemas"]["StepText"];
 			/** When it was done first, in UTC; null: not yet (date-time) */
@@ -2652,7 +2652,7 @@ export interface components {
 		ProofAudit: {
 			/** Oldest first */
 			entries: components["schemas"]["ProofEntry"][];
-			/** False: only the oldest of each kind are here */
+			/** False: entries may be missing; those that are here are the oldest of their kind */
 			complete: boolean;
 			/** Last sealed position when the proof was made */
 			sealed_to: number;
