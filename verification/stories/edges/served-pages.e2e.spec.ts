@@ -41,7 +41,7 @@ describe('the front page', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
     const links = linksIn(answer.body.toString(), /href="([^"]*)"/g);
     const guides = readdirSync(join(checkoutRoot, 'docs', 'integrate'))
-      .filter((file) => file !== 'routes.md')
+      .filter((file) => file.endsWith('.md') && file !== 'routes.md')
       .map((file) => `/guides/${file}`);
     expect(links).toEqual(
       expect.arrayContaining([
