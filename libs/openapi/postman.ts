@@ -65,6 +65,8 @@ const FIRST: readonly string[] = [
 ];
 const LAST: readonly string[] = [
   'products.detach',
+  // After it was declined: accepted it would be another version than was read.
+  'order-requests.accept-offer',
   'order-requests.approve',
   'order-requests.reject',
   'order-requests.cancel',

@@ -104,7 +104,7 @@ it('has a request for each operation of the description', () => {
   ).toEqual(described.sort());
 });
 
-it('succeeds request by request, also a second time; what was decided before, or is not yet, is the documented 409', async () => {
+it('succeeds request by request, also a second time; what was decided before, or is not yet, is the documented 409, and an offer that nobody made 404', async () => {
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   expect(variables.get('base_url')).toBe(organization.urls.baseUrl);
   variables.set('api_key', organization.apiKey.text);
@@ -122,6 +122,9 @@ it('succeeds request by request, also a second time; what was decided before, or
     expect({ run, ...others }).toEqual({
       run,
       'order-requests.retry-fetch': expect.stringMatching(/^409 /),
+      'order-requests.accept-offer': expect.stringMatching(/^409 .*already_decided/),
+      'order-requests.accept-offer-external': expect.stringMatching(/^404 .*no such offer/),
+      'order-requests.decline-offer-external': expect.stringMatching(/^404 .*no such offer/),
       'order-requests.reject': expect.stringMatching(/^409 .*already_decided/),
       'order-requests.proof': expect.stringMatching(/^409 .*is pending/),
       'order-requests.cancel': expect.stringMatching(/^409 .*already_decided/),
