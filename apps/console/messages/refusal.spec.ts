@@ -4,9 +4,10 @@ import { de } from '../text/de';
 import { en } from '../text/en';
 import { refusalSentence } from './refusal';
 
-/** The console exchanges no token. */
-const refusesTokens = (code: ErrorCode): boolean => OAUTH_REFUSALS.some((refusal) => refusal === code);
-const REFUSALS = ERROR_CODES.filter((code) => ERRORS[code].status < 500 && !refusesTokens(code));
+/** The console exchanges no token and answers no offer. */
+const isOfOthers = (code: ErrorCode): boolean =>
+  code === 'offer_expired' || OAUTH_REFUSALS.some((refusal) => refusal === code);
+const REFUSALS = ERROR_CODES.filter((code) => ERRORS[code].status < 500 && !isOfOthers(code));
 
 it.each([
   ['German', de],

@@ -104,7 +104,6 @@ export const de = {
       out_of_stock: 'Der Bestand reicht nicht.',
       stale_quantity: 'Der Bestand hat sich inzwischen geändert.',
       already_decided: 'Das ist schon entschieden.',
-      offer_expired: 'Das Angebot ist abgelaufen.',
       reference_conflict: 'Diese Referenz gibt es schon mit anderem Inhalt.',
       conflict: 'Im jetzigen Zustand geht das nicht. Bitte sehen Sie noch einmal nach.',
       idempotency_in_progress: 'Der Server arbeitet noch daran. Bitte warten Sie einen Moment.',

@@ -99,7 +99,6 @@ export const en: Texts = {
       out_of_stock: 'There is not enough stock.',
       stale_quantity: 'The stock has changed in the meantime.',
       already_decided: 'This has already been decided.',
-      offer_expired: 'The offer has expired.',
       reference_conflict: 'This reference already exists with different content.',
       conflict: 'This is not possible in the current state. Please look again.',
       idempotency_in_progress: 'The server is still working on it. Please wait a moment.',

@@ -152,12 +152,6 @@ export const requests = {
   zoomOut: 'Verkleinern',
   fit: 'Ganze Breite',
   rotate: 'Drehen',
-  documentFailure: {
-    broken: 'Die Datei ist kein lesbares PDF. Fragen Sie beim Partner nach.',
-    locked:
-      'Die Datei ist mit einem Passwort geschützt. Speichern Sie sie, oder fragen Sie beim Partner nach.',
-    late: 'Das Rezept lädt langsam. Es erscheint, sobald es da ist.',
-  },
   documents: 'Dokumente',
   nextDocument: 'Nächstes Dokument',
   documentKinds: { prescription: 'Rezept', identity: 'Ausweis', other: 'Weiteres Dokument' },
@@ -203,8 +197,8 @@ export const requests = {
   },
   away: (customer: string) =>
     `Der Server ist gerade nicht erreichbar. Die Entscheidung über ${customer} wird gesendet, sobald er antwortet.`,
-  stale: 'Nach mehr als zehn Minuten wurde sie nicht mehr gesendet. Bitte prüfen Sie die Anfrage erneut.',
-  leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte entscheiden Sie erneut.',
+  stale: 'Nach zehn Minuten wurde sie nicht mehr gesendet. Bitte prüfen Sie die Anfrage erneut.',
+  leftPage: 'Die Seite wurde verlassen, bevor eine Antwort kam. Bitte entscheiden Sie erneut.',
   show: 'Ansehen',
   notWithdrawn: (customer: string, message: string) => `${customer}: nicht zurückgenommen. ${message}`,
   secondLook: {

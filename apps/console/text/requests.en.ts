@@ -148,11 +148,6 @@ export const requests: RequestTexts = {
   zoomOut: 'Zoom out',
   fit: 'Fit to width',
   rotate: 'Rotate',
-  documentFailure: {
-    broken: 'The file is not a readable PDF. Ask the partner.',
-    locked: 'The file needs a password. Save it, or ask the partner.',
-    late: 'The prescription is loading slowly. It will appear as soon as it has loaded.',
-  },
   documents: 'Documents',
   nextDocument: 'Next document',
   documentKinds: { prescription: 'Prescription', identity: 'Identity document', other: 'Other document' },

@@ -8,6 +8,7 @@ import { useKeyPolicy } from '../../controls/key-policy';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
+import { useFailureTexts } from './failure-texts';
 import { type Failure, failureOf, openPdf, pageCount, readPages } from './pdf';
 import { PdfPage, Thumbnails } from './pdf-page';
 import type { PagePlaces, WantedPlace } from './place-marks';
@@ -56,6 +57,7 @@ export default function DocumentPane(props: Props) {
   const { load, kind, isShown, missing, onAgain, address, onPainted, onPageSeen, onFailed } = props;
   const { title = null, isAway = false, isBusy = false, isLate = false, places, wanted = null } = props;
   const texts = useTexts().requests;
+  const failures = useFailureTexts();
   const scroller = useRef<HTMLDivElement>(null);
   const opened = useDocument(load, scroller, props);
   const document = load && typeof opened === 'object' ? opened : null;
@@ -98,11 +100,11 @@ export default function DocumentPane(props: Props) {
           )}
           {load && opened === 'loading' && (
             <div className={css.ghost} role="status" aria-label={texts.blockedUntilArmed.loading}>
-              {isLate && <EmptyState title={texts.documentFailure.late} />}
+              {isLate && <EmptyState title={failures.late} />}
             </div>
           )}
           {load && (opened === 'broken' || opened === 'locked') && (
-            <EmptyState title={texts.documentFailure[opened]}>
+            <EmptyState title={failures[opened]}>
               <a href={address} download>
                 {texts.saveDocument}
               </a>
