@@ -30,12 +30,14 @@ class ScanGuard {
   private scanMs = -Infinity;
   /** The last key of a text, of a scan or a person, in a field. */
   private textMs = -Infinity;
-  /** Hands on the key that waits. */
-  private waiting: ReturnType<typeof setTimeout> | undefined;
+  /** What may begin a scan, until it is clear. */
+  private waiting: KeyboardEvent | null = null;
   private handedOn: KeyboardEvent | null = null;
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.key === 'Process' || event === this.handedOn) return;
+    // Keys keep their order, also where the timer is late.
+    if (event.timeStamp - this.scanMs > MAX_GAP_MS) this.handOn();
     const key = scanKeyOf({
       key: event.key,
       code: event.code,
@@ -57,7 +59,7 @@ class ScanGuard {
     const isInText = event.timeStamp - this.textMs <= MAX_GAP_MS;
     if (isInScan) {
       this.scanMs = event.timeStamp;
-      clearTimeout(this.waiting);
+      this.waiting = null;
     }
     if (isInText || (isInField && key.kind === 'character')) this.textMs = event.timeStamp;
     switch (key.kind) {
@@ -88,12 +90,19 @@ class ScanGuard {
   }
 
   private wait(event: KeyboardEvent): void {
-    const { target } = event;
     take(event);
-    this.waiting = setTimeout(() => {
-      this.handedOn = copyOf(event);
-      (target instanceof Element && target.isConnected ? target : document.body).dispatchEvent(this.handedOn);
+    this.waiting = event;
+    setTimeout(() => {
+      if (this.waiting === event) this.handOn();
     }, MAX_GAP_MS + CLOCK_MS);
+  }
+
+  private handOn(): void {
+    if (this.waiting === null) return;
+    const { target } = this.waiting;
+    this.handedOn = copyOf(this.waiting);
+    this.waiting = null;
+    (target instanceof Element && target.isConnected ? target : document.body).dispatchEvent(this.handedOn);
   }
 }
 
