@@ -273,7 +273,8 @@ export class DeliveryEngine {
       if (filled && attempted) {
         reportAttempt(delivery, attempted);
         this.writer.add({ ...attempted, delivery });
-        await trials.follow(filled, target, attempted, options);
+        // No turn of the loop for all others: what ends with the attempt ends before its result is written.
+        if (filled.awaited?.length) await trials.follow(filled, target, attempted, options);
       }
     } catch (error) {
       // A defect here, not at the endpoint: the lease runs out, then the delivery is retried.
