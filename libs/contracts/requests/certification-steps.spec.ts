@@ -98,6 +98,15 @@ it('has one row for each name, with a sentence in both languages', () => {
 
 it('names operations of the connector alone', () => {
   const names = connectorOperations.map(({ name }) => name);
-  for (const action of ['submit', 'read', 'find', 'list', 'replace', 'add-document', 'cancel', 'accept-offer'])
+  for (const action of [
+    'submit',
+    'read',
+    'find',
+    'list',
+    'replace',
+    'add-document',
+    'cancel',
+    'accept-offer',
+  ])
     expect(names).toContain(of(action).operation);
 });
