@@ -179,7 +179,7 @@ function rulesOf(config: OrderCoreConfig, expiryRule: ExpiryRule): object[] {
   ];
 }
 
-/** Periodic work that needs rows alone; the console is told what it has changed. */
+/** Periodic work that needs rows alone. `changes` ring at the consoles. */
 function rowsWork(
   database: Database,
   { requestExpiryDays }: OrderCoreConfig,

@@ -19,7 +19,7 @@ import { pathToFileURL } from 'node:url';
 export function problemsOf(text, keySet, documents = []) {
   try {
     const proof = JSON.parse(text);
-    // A name that is there twice, or a value that is spelled otherwise, shows a reader what nobody signed.
+    // A name that is there twice, or a value that is spelled otherwise, shows a reader a content that was not signed.
     if (JSON.stringify(proof) !== withoutBlanks(text)) return ['The text is not written as it was issued.'];
     const { signature, ...content } = proof;
     if (!isSigned(content, signature, keySet)) return ['The signature does not fit: something was changed.'];
@@ -41,7 +41,7 @@ function isSigned(content, signature, { keys }) {
   return verify(null, Buffer.from(text), createPublicKey({ key, format: 'jwk' }), bytesOf(signed));
 }
 
-/** One text for each value: a decoder also reads spellings that nobody signed. */
+/** One text for each value: a decoder also reads spellings that were not signed. */
 function bytesOf(part) {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new Error('a part of the signature is not Base64url');

@@ -77,7 +77,7 @@ interface Listener {
   close: () => Promise<void>;
 }
 
-/** Its statements follow one another; a lock takes a connection of its own. */
+/** The statements of a migration follow one another; its lock has another connection. */
 const MIGRATION_POOL = 2;
 
 /**

@@ -26,7 +26,7 @@ export function effective(column: OverridableColumn, view: ProductView): string 
   return `coalesce(${[...layers, `p.${column}`].join(', ')})`;
 }
 
-/** SQL of the codes that count in the organization: a shop has none of its own. */
+/** SQL of the codes that count in the organization: no code belongs to a shop. */
 export const OWN_CODES = { pzn: 'coalesce(i.pzn, p.pzn)', codes: 'coalesce(i.codes, p.codes)' };
 
 /** The columns of ShownProduct, in the order of the contract. */

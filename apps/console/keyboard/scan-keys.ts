@@ -97,7 +97,7 @@ export class Pace {
     return atMs - this.lastMs <= MAX_GAP_MS;
   }
 
-  /** Nobody presses two keys or more so quickly again and again. */
+  /** A person does not press two keys or more so quickly again and again. */
   get isScanner(): boolean {
     return !this.isSlow && this.length > 1;
   }

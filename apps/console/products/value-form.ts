@@ -42,7 +42,7 @@ function read(field: ReadField, typed: string): unknown {
   return field === 'pzn' ? pznOf(typed.trim()) : readCodes(typed);
 }
 
-/** GTINs with blanks, commas or line breaks between them; null if one is none, or there are too many. */
+/** GTINs with blanks, commas or line breaks between them; null if one is not a GTIN, or if there are too many. */
 function readCodes(typed: string): string[] | null {
   const codes = typed
     .trim()

@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Keys change by a roll-out of order-core. */
 const FRESH_MS = 60_000;
 
-/** The public keys that check proofs, for everybody. order-core has them; it is asked once a minute, however many ask here. */
+/** The public keys that check proofs; a caller needs no token. order-core has them; it is asked once a minute, however many ask here. */
 @Controller()
 export class ProofKeysHandlers {
   private known: { file: PublishedFile; askedAtMs: number } | null = null;

@@ -46,7 +46,7 @@ const ordersByEmail = statement<FoundOrder, [string, string[], number]>(
 const lastOf = (field: string, until: string): string =>
   `(SELECT l.fields ->> '${field}' FROM core.order_history l WHERE l.order_id = o.id AND l.fields ? '${field}'
      AND l.sequence <= ${until} ORDER BY l.sequence DESC LIMIT 1)`;
-/** Orders that had the e-mail, and whether they only lost it, and nobody took the customer's place. */
+/** Orders that had the e-mail, and whether they only lost it and kept the customer. */
 const ordersByHistory = statement<FoundOrder & { is_theirs: boolean }, [string, string[], number]>(
   'erasure_history_orders',
   `SELECT o.id, o.order_request_id, o.erased_at IS NULL AND o.customer_email IS NULL

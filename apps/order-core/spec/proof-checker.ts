@@ -24,7 +24,7 @@ export async function runChecker(texts: readonly string[], keys: object): Promis
   return JSON.parse(stdout) as string[][];
 }
 
-/** Not spawnSync: a process that stands still so long drops its work (libs/runtime/pause-detector.ts). */
+/** Without spawnSync: a process that stops for so long drops its work (libs/runtime/pause-detector.ts). */
 export async function runNode(args: readonly string[], input = '') {
   const child = spawn(process.execPath, args);
   child.stdin.end(input);

@@ -14,15 +14,15 @@ interface CallbackTrialsOptions {
 }
 
 /**
- * The certification of callbacks, at test shops only: order-core is told that the partner took an event, and then how it
- * answers the same event under a wrong signature. That forgery has an id of its own, so that a receiver cannot take it for a
+ * The certification of callbacks, at test shops only: order-core gets to know that the partner took an event, and then how it
+ * answers the same event under a wrong signature. The forgery has another id, so that a receiver cannot take it for a
  * repeat. It is sent once, and it is not a delivery: it has no row and counts in no figure of the endpoint's health. Each
  * event that the partner takes is followed by one until it has refused one.
  */
 export class CallbackTrials {
   constructor(private readonly options: CallbackTrialsOptions) {}
 
-  /** Never rejects: what is not reported is tried with the next event. */
+  /** Never rejects: a step that was not reported is tried with the next event. */
   async follow(
     delivery: FilledDelivery,
     target: Target,

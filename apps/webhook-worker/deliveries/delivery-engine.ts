@@ -273,7 +273,7 @@ export class DeliveryEngine {
       if (filled && attempted) {
         reportAttempt(delivery, attempted);
         this.writer.add({ ...attempted, delivery });
-        // No turn of the loop for all others: what ends with the attempt ends before its result is written.
+        // All other attempts end in this tick, before the writer stores their results.
         if (filled.awaited?.length) await trials.follow(filled, target, attempted, options);
       }
     } catch (error) {

@@ -66,7 +66,7 @@ export class WorkerFixture {
   /** What order-core answers about a callback. */
   readForCallback: (requested: ReadForCallbackBody) => Promise<ReadForCallbackResponse> = () =>
     Promise.reject(new Error('there is no order-core'));
-  /** What order-core was told of deliveries at test shops. */
+  /** The deliveries at test shops that order-core got to know. */
   readonly observed: ObservedDeliveryBody[] = [];
   private readonly secrets = new SecretEncryption([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;

@@ -12,5 +12,5 @@ export function testMark(isTest: boolean): { test?: true } {
 
 /** Set where a test shop refuses on purpose (`busy-`, `down-`): not a failure, whatever its status. */
 export const TEST_REFUSAL_HEADER = 'x-test-refusal';
-/** In place of its status in metrics, so that no partner's trial wakes somebody. */
+/** In place of its status in metrics, so that a partner's trial alerts no operator. */
 export const TEST_REFUSAL_STATUS = 'test';

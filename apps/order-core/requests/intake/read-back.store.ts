@@ -50,7 +50,7 @@ function answerRowId(requestId: string): string {
 export const OFFER_COLUMNS = `r.offer_ciphertext, r.offer_valid_until,
   CASE WHEN r.offer_state = 'open' AND r.offer_valid_until <= now() THEN 'expired' ELSE r.offer_state END AS offer_state`;
 
-/** `valid_hours` tells a repeated offer from another one. */
+/** By `valid_hours` a repeated offer differs from another one. */
 export type StoredOffer = Omit<RequestOffer, 'valid_until' | 'state'> & { valid_hours: number };
 
 type OfferRow = Pick<OrderRequestEntity, 'id' | 'offer_ciphertext' | 'offer_state' | 'offer_valid_until'>;

@@ -90,7 +90,7 @@ const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT
 const asRequest = (condition: string): string =>
   `(SELECT ${condition} FROM core.order_requests before WHERE before.id = other.order_request_id)`;
 /**
- * SQL: one of the uses `found` counts for `r` by its `condition`, of those that nobody or another sender has withdrawn. Each
+ * SQL: one of the uses `found` counts for `r` by its `condition`, of those that are not withdrawn, or were withdrawn by another sender. Each
  * EXISTS is a range of an index, so that none reads those that the own sender has withdrawn, however many there are.
  */
 const countsFor = (found: string, condition: string, by: string): string => {

@@ -247,13 +247,8 @@ it('offers no approval without stock, but the lines to correct, and the correcte
   await untilStatus(organization, id, 'approved');
 });
 
-it('offers what was corrected; accepted it comes back, and is approved with one key', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await withoutUndo(pharmacist);
-  const id = await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
-  await review.press('e');
-  await ointment(review).getByLabel('Menge').fill('1');
+/** Takes the edits over, and opens the dialog that offers them. */
+async function offer(review: ReviewScreen): Promise<void> {
   await apply(review);
   await review.press('PageDown');
   await review.untilArmed('Anna Anders');
@@ -261,6 +256,16 @@ it('offers what was corrected; accepted it comes back, and is approved with one 
   await review.page.getByRole('button', { name: 'Anbieten' }).click({ trial: true });
   await review.press('p');
   await review.dialog.getByText('1 × Salbe (3,50 €)').waitFor();
+}
+
+it('offers what was corrected; accepted it comes back, and is approved with one key', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('1');
+  await offer(review);
   await review.page.keyboard.type('Nur eine ist da.');
   await review.dialog.getByText('7 Tage').click();
   await review.screen.keepScreenshot('offer-dialog');
@@ -292,12 +297,7 @@ it('leaves what an offer does not carry to the decision', async () => {
   await review.press('e');
   await ointment(review).getByLabel('Menge').fill('1');
   await review.dialog.getByLabel('Ort').fill('Bad Homburg');
-  await apply(review);
-  await review.press('PageDown');
-  await review.untilArmed('Anna Anders');
-  await review.page.getByRole('button', { name: 'Anbieten' }).click({ trial: true });
-  await review.press('p');
-  await review.dialog.getByText('1 × Salbe (3,50 €)').waitFor();
+  await offer(review);
   await review.press('Control+Enter');
   await untilStatus(organization, id, 'needs_clarification');
   await organization.connector({ tail: `/${id}/offer/decline`, body: {} });
