@@ -2,6 +2,7 @@ import * as api from '@offizin/contracts/orders/orders';
 import { BACKGROUND_TRANSACTION_MS, statement } from '@offizin/pg/database';
 import type { Pieces } from '@offizin/contracts/calls/operation';
 import type { OrderExportQuery } from '@offizin/contracts/exports';
+import { inParts } from '@offizin/testkit/in-parts';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { upsertOrders } from './orders.store';
 import { CsvFiles } from '../../csv/csv-files';
@@ -163,17 +164,18 @@ describe('the export', () => {
     return { rows, longest: Math.max(...texts.map(({ length }) => length)) };
   }
 
-  const insertMany = statement<never, [string, string, number, string]>(
+  const insertMany = statement<never, [string, string, string, number, number]>(
     'spec_insert_exported',
     `INSERT INTO core.orders (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status,
      items, created_at)
-   SELECT gen_random_uuid(), $1, $2, 'export-' || n, 1, false, 'paid', 'pending', $4::jsonb,
+   SELECT gen_random_uuid(), $1, $2, 'export-' || n, 1, false, 'paid', 'pending', $3::jsonb,
      timestamptz '2026-01-01T00:00:00Z' + n * interval '1 second'
-   FROM generate_series(1, $3::int) n`,
+   FROM generate_series($4::int, $5::int) n`,
   );
 
   async function fill(orders: number, items: object[] = []): Promise<void> {
-    await test.database.rows(insertMany, core.orgId, core.shopId, orders, JSON.stringify(items));
+    const common = [core.orgId, core.shopId, JSON.stringify(items)] as const;
+    await inParts(orders, (from, to) => test.database.rows(insertMany, ...common, from, to));
   }
 
   const line = (name: string) => ({ p1_id: null, name, quantity: 1, price: 1 });

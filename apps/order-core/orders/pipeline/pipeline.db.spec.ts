@@ -13,6 +13,7 @@ import { blocksRead } from '@offizin/testkit/blocks-read';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { walkPages } from '@offizin/testkit/walk-pages';
 import { PipelineQuery } from '@offizin/contracts/orders/pipeline';
+import { inParts } from '@offizin/testkit/in-parts';
 import { foldCounts } from '../counts/counts.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
@@ -228,8 +229,6 @@ describe('one order', () => {
 
 describe('a long list', () => {
   const ORDERS = 10_000;
-  /** So that a busy machine makes them within the limit of a statement. */
-  const FILLED_AT_ONCE = 1_000;
 
   /** One every 10 minutes, most of them completed; each has had three statuses. */
   const fill = statement<never, [string, string, number, number]>(
@@ -259,8 +258,7 @@ describe('a long list', () => {
   beforeAll(async () => {
     long = await OrderCoreFixture.make(test.database);
     for (const { orgId, shopId } of [long, await OrderCoreFixture.make(test.database)])
-      for (let from = 1; from <= ORDERS; from += FILLED_AT_ONCE)
-        await test.database.rows(fill, orgId, shopId, from, from + FILLED_AT_ONCE - 1);
+      await inParts(ORDERS, (from, to) => test.database.rows(fill, orgId, shopId, from, to));
     await test.database.rows(vacuum);
   });
 

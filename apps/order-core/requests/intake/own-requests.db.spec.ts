@@ -7,6 +7,7 @@ import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { blocksRead } from '@offizin/testkit/blocks-read';
+import { inParts } from '@offizin/testkit/in-parts';
 import { orderRequest } from '@offizin/testkit/organization';
 import { insertKey, replaceKey } from '../../people/directory/keys.store';
 import { catalogSpec } from '../../spec/fake-catalog';
@@ -316,7 +317,7 @@ it('reads as few blocks of many requests as of few, on every page and under ever
   const ownerOf = ({ actorId: integrationId }: Caller) => ({ orgId, shopId, integrationId });
   const [few, many] = [ownerOf(partner), ownerOf(await core.integration('Large'))];
   await database.rows(seed, { ...few, from: 1, to: 120 });
-  await database.rows(seed, { ...many, from: 1, to: 12_000 });
+  await inParts(12_000, (from, to) => database.rows(seed, { ...many, from, to }));
   await database.rows(analyze);
   const blocksOf = async (owner: typeof few, query: object): Promise<number> => {
     const [blocks = Infinity] = await blocksRead(database, (sql) =>

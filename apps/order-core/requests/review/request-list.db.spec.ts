@@ -7,6 +7,7 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { walkPages } from '@offizin/testkit/walk-pages';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
+import { inParts } from '@offizin/testkit/in-parts';
 import { foldCounts } from '../../orders/counts/counts.store';
 import { listRequestsJson } from './request-list.store';
 import { databaseSpec } from '../../spec/core-spec';
@@ -21,18 +22,19 @@ beforeEach(() => {
 });
 
 /** Every third one belongs to the second shop; the statuses take turns. */
-const fill = statement<never, [string, string, string, readonly string[], number, number]>(
+const fill = statement<never, [string, string, string, readonly string[], number, number, number, number]>(
   'spec_fill_request_list',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, status, total_amount,
      payload_ciphertext, payload_digest, created_at)
    SELECT gen_random_uuid(), $1, CASE WHEN n % 3 = 0 THEN $3::uuid ELSE $2::uuid END, 'shop', 'R-' || n, 'Name ' || n,
      ($4::text[])[n % cardinality($4::text[]) + 1], n / 7.0, '', '',
      timestamptz '2026-01-01T00:00:00Z' + n * make_interval(days => $6) / $5
-   FROM generate_series(0, $5::int - 1) n`,
+   FROM generate_series($7::int - 1, $8::int - 1) n`,
 );
 
 async function fillUp(count: number, days = 30): Promise<void> {
-  await test.database.rows(fill, orgId, ...shops, ORDER_REQUEST_STATUSES, count, days);
+  const common = [orgId, ...shops, ORDER_REQUEST_STATUSES, count, days] as const;
+  await inParts(count, (from, to) => test.database.rows(fill, ...common, from, to));
 }
 
 async function list(query: Partial<OrderRequestListQuery> = {}): Promise<OrderRequestListResponse> {

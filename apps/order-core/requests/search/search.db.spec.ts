@@ -3,6 +3,7 @@ import { ReviewListQuery } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { searchFolded } from '@offizin/pg/search-words';
+import { inParts } from '@offizin/testkit/in-parts';
 import { countByStatus, listPipelineRows } from '../../orders/pipeline/pipeline.store';
 import { insertShop } from '../../people/directory/organizations.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
@@ -16,9 +17,6 @@ import { databaseSpec } from '../../spec/core-spec';
 /** Of each kind; `npm test` is to be quick. The plans are the same for 100,000. */
 const ROWS = 10_000;
 const NAMES = ['Anna Mu\u0308ller', 'Jörg Weiß-Łąka', 'Renée Straßer', 'Ömer Yılmaz', 'Zoë de Groot'];
-
-/** Of one statement, so that a busy machine makes them within its limit. */
-const FILLED_AT_ONCE = 1_000;
 
 type Filled = [orgId: string, shopId: string, names: string[], from: number, to: number];
 const fillOrders = statement<never, Filled>(
@@ -58,11 +56,11 @@ beforeAll(async () => {
     OrderCoreFixture.make(test.database),
   ]);
   const [rare, usual] = [lineWords(key, ['Bedrocan 22/1', 'Öl']), lineWords(key, ['Vaporizer'])];
-  for (let from = 1; from <= ROWS; from += FILLED_AT_ONCE) {
-    const filled = [core.orgId, core.shopId, NAMES, from, from + FILLED_AT_ONCE - 1] as const;
+  await inParts(ROWS, async (from, to) => {
+    const filled = [core.orgId, core.shopId, NAMES, from, to] as const;
     await test.database.rows(fillOrders, ...filled);
     await test.database.rows(fillRequests, ...filled, rare, usual);
-  }
+  });
   while ((await writeOrderWords(test.database)) > 0);
   await test.database.rows(vacuum);
 });
