@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { callKeysOf, databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
+import {
+  callKeysOf,
+  databaseServices,
+  natsUsers,
+  readOrCreateSecrets,
+  type Secrets,
+} from '@offizin/local-stack/secrets';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 
@@ -19,30 +25,32 @@ export const ownDatabase = 'postgres:5432/offizin';
 export function newSecrets(database = ownDatabase): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-deploy-'));
   try {
-    const secrets = readOrCreateSecrets(folder);
-    const { databasePasswords, natsPasswords } = secrets;
-    const url = (service: (typeof databaseServices)[number]): string =>
-      `postgres://${databaseRoles[service]}:${databasePasswords[service]}@${database}`;
-    return {
-      POSTGRES_PASSWORD: secrets.postgresAdminPassword,
-      ...Object.fromEntries(
-        databaseServices.map((name) => [databasePasswordVariable(name), databasePasswords[name]]),
-      ),
-      ...Object.fromEntries(databaseServices.map((name) => [databaseUrlFile(name), url(name)])),
-      ...Object.fromEntries(natsUsers.map((user) => [natsPasswordVariable(user), natsPasswords[user]])),
-      ...Object.fromEntries(
-        natsUsers.map((user) => [callKeysFile(user), callKeysOf(user, secrets.callKeys)]),
-      ),
-      ...Object.fromEntries(
-        databaseServices.map((name) => [idempotencySecretFile(name), secrets.idempotencySecrets[name]]),
-      ),
-      MASTER_KEY: secrets.masterKey,
-      TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
-      PROOF_SIGNING_KEYS: secrets.proofSigningKeys,
-    };
+    return installationSecrets(readOrCreateSecrets(folder), database);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same of given ones. */
+export function installationSecrets(secrets: Secrets, database = ownDatabase): Record<string, string> {
+  const { databasePasswords, natsPasswords } = secrets;
+  const url = (service: (typeof databaseServices)[number]): string =>
+    `postgres://${databaseRoles[service]}:${databasePasswords[service]}@${database}`;
+  return {
+    POSTGRES_PASSWORD: secrets.postgresAdminPassword,
+    ...Object.fromEntries(
+      databaseServices.map((name) => [databasePasswordVariable(name), databasePasswords[name]]),
+    ),
+    ...Object.fromEntries(databaseServices.map((name) => [databaseUrlFile(name), url(name)])),
+    ...Object.fromEntries(natsUsers.map((user) => [natsPasswordVariable(user), natsPasswords[user]])),
+    ...Object.fromEntries(natsUsers.map((user) => [callKeysFile(user), callKeysOf(user, secrets.callKeys)])),
+    ...Object.fromEntries(
+      databaseServices.map((name) => [idempotencySecretFile(name), secrets.idempotencySecrets[name]]),
+    ),
+    MASTER_KEY: secrets.masterKey,
+    TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
+    PROOF_SIGNING_KEYS: secrets.proofSigningKeys,
+  };
 }
 
 /**
@@ -129,7 +137,7 @@ function sameNames(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-function known(secrets: Record<string, string>, name: string): string {
+export function known(secrets: Record<string, string>, name: string): string {
   const value = secrets[name];
   if (!value) throw new Error(`The secret ${name} is missing.`);
   return value;

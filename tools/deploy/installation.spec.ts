@@ -142,15 +142,20 @@ const secretsProblem = existsSync(join(checkoutRoot, 'deploy', 'secrets'))
   ? 'deploy/secrets exists'
   : undefined;
 describeWithout(secretsProblem, 'without secrets', () => {
-  it.each(['--rotate-call-keys', '--rotate-nats-passwords'])(
-    'deploy %s answers with a sentence',
-    (option) => {
-      const args = [compiledFile('tools/deploy/main.ts'), option, 'switch'];
-      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-      expect(stderr).toMatch(/^\S+secrets is missing\. Run "node tools\/bootstrap\.mjs deploy" first\.\n$/);
-      expect(status).toBe(1);
-    },
-  );
+  it.each([
+    [['CALL_KEYS', 'switch'], /^\S+secrets is missing\. Run "node tools\/bootstrap\.mjs deploy" first\.\n$/],
+    [
+      ['CALL_KEYS', 'change'],
+      /'change' is invalid for argument 'step'\. Allowed choices are add, switch, drop/,
+    ],
+    [['PASSWORDS', 'add'], /'PASSWORDS' is invalid for argument 'secret'\. Allowed choices are MASTER_KEY, /],
+    [['CALL_KEYS'], /missing required argument 'step'/],
+  ])('deploy rotate %j answers with a sentence', (args, sentence) => {
+    const command = [compiledFile('tools/deploy/main.ts'), 'rotate', ...args];
+    const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    expect(stderr).toMatch(sentence);
+    expect(status).toBe(1);
+  });
 });
 
 it('gives the databases another address, with its options, and leaves roles and passwords', () => {

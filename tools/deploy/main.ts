@@ -1,34 +1,23 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { ROTATION_STEPS, type RotationStep } from '@offizin/local-stack/secrets';
 import {
-  callKeysOf,
-  type NatsUser,
-  natsUsers,
-  pairsOf,
-  rotated,
-  rotatedNatsPasswords,
-  ROTATION_STEPS,
-  type RotationStep,
-} from '@offizin/local-stack/secrets';
-import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import {
-  callKeysFile,
   kubernetesSecretManifests,
   movedDatabaseUrls,
   newSecrets,
   ownDatabase,
 } from './installation-secrets';
 import { imageLists, imageReference, unpinned, withImages } from './image-pins';
+import { type Rotatable, rotations } from './secret-rotation';
 
 /**
  * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
  * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no
  * password. `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`. `…
- * deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes, `…
- * deploy --rotate-nats-passwords add|switch|drop` one of changing all passwords at the broker. `… deploy --image
+ * deploy rotate <secret> <step>` does one step of changing a secret while all apps work. `… deploy --image
  * nats@sha256:…` sets the images of an overlay of Kubernetes.
  */
 const program = new Command('deploy')
@@ -39,30 +28,29 @@ const program = new Command('deploy')
     new Option(
       '--database <place>',
       `the part behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
-    ).conflicts(['rotateCallKeys', 'rotateNatsPasswords']),
-  )
-  .addOption(
-    new Option('--rotate-call-keys <step>', 'one step of changing all keys for calls').choices(
-      ROTATION_STEPS,
     ),
-  )
-  .addOption(
-    new Option('--rotate-nats-passwords <step>', 'one step of changing all passwords at the broker')
-      .choices(ROTATION_STEPS)
-      .conflicts('rotateCallKeys'),
   )
   .addOption(
     new Option(
       '--image <images...>',
       'run these images, each <name>@sha256:<digest>; write nothing else',
-    ).conflicts(['kubernetes', 'database', 'rotateCallKeys', 'rotateNatsPasswords']),
+    ).conflicts(['kubernetes', 'database']),
   )
   .addOption(
     new Option('--overlay <name>', 'the overlay that runs the images')
       .choices(Object.keys(imageLists))
       .default('production'),
   )
-  .action(runOrExplain);
+  .action((options: Options) => orExplain(() => run(options)));
+
+program
+  .command('rotate')
+  .description('One step of changing a secret while all apps work; says what follows.')
+  .addArgument(new Argument('<secret>', 'what to change').choices(Object.keys(rotations)))
+  .addArgument(
+    new Argument('<step>', 'the new one is accepted, is used, and is the only one').choices(ROTATION_STEPS),
+  )
+  .action((secret: Rotatable, step: RotationStep) => orExplain(() => rotate(secret, step)));
 
 const folder = join(checkoutRoot, 'deploy', 'secrets');
 
@@ -70,27 +58,23 @@ interface Options {
   kubernetes?: boolean;
   namespace: string;
   database?: string;
-  rotateCallKeys?: RotationStep;
-  rotateNatsPasswords?: RotationStep;
   image?: string[];
   overlay: keyof typeof imageLists;
 }
 
 /** A step out of order or a missing file is the operator's to correct: a sentence, no stack. */
-function runOrExplain(options: Options): void {
+function orExplain(work: () => void): void {
   try {
-    run(options);
+    work();
   } catch (error) {
     program.error(error instanceof Error ? error.message : String(error));
   }
 }
 
 function run(options: Options): void {
-  const { rotateCallKeys: step, database, image: images } = options;
+  const { database, image: images } = options;
   if (images) return setImages(images, options.overlay);
-  if (step) rotateCallKeys(step);
-  else if (options.rotateNatsPasswords) rotateNatsPasswords(options.rotateNatsPasswords);
-  else if (!existsSync(folder)) writeSecrets(newSecrets(database));
+  if (!existsSync(folder)) writeSecrets(newSecrets(database));
   else if (database === undefined) console.error(`${folder} is there already; it is left as it is.`);
   else moveDatabase(database);
   if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
@@ -134,34 +118,10 @@ function moveDatabase(database: string): void {
   console.error(`The database URLs in ${folder} name ${database} now; all else is left as it is.`);
 }
 
-/** Rewrites the key files of all processes; the next roll-out of all apps puts them into force. */
-function rotateCallKeys(step: RotationStep): void {
-  const secrets = readSecrets();
-  const pairs = rotated(
-    pairsOf((process) => secrets[callKeysFile(process)] ?? ''),
-    step,
-  );
-  for (const process of natsUsers) {
-    rewrite(callKeysFile(process), callKeysOf(process, pairs));
-  }
-  console.error(`${step}: done in ${folder}. Roll all apps out before the next step.`);
-}
-
-/** The work after each step. `add` and `drop` are for the broker, `switch` is for the apps. */
-const NEXT: Record<RotationStep, string> = {
-  add: 'The broker accepts the new passwords when its log has "Reloaded".',
-  switch: 'Roll all apps out: they sign in with the new passwords.',
-  drop: 'The broker refuses the old passwords when its log has "Reloaded".',
-};
-
-function rotateNatsPasswords(step: RotationStep): void {
-  const secrets = readSecrets();
-  const present = Object.fromEntries(
-    natsUsers.map((user) => [user, secrets[natsPasswordVariable(user)] ?? '']),
-  ) as Record<NatsUser, string>;
-  const passwords = rotatedNatsPasswords(present, step);
-  for (const user of natsUsers) rewrite(natsPasswordVariable(user), passwords[user]);
-  console.error(`${step}: done in ${folder}. ${NEXT[step]}`);
+function rotate(secret: Rotatable, step: RotationStep): void {
+  const { changed, then } = rotations[secret];
+  for (const [name, value] of Object.entries(changed(readSecrets(), step))) rewrite(name, value);
+  console.error(`${step}: done in ${folder}. ${then[step]}`);
 }
 
 /** The same file with other content: containers that run have mounted this one. */

@@ -158,7 +158,7 @@ it('rotates in three steps, in which the signing key is always accepted by those
 
 it('refuses a step out of order', () => {
   const added = rotated(pairs, 'add');
-  expect(() => rotated(added, 'add')).toThrow('add is not the next step: gateway>order-core has 2 keys');
-  expect(() => rotated(pairs, 'switch')).toThrow('has 1 keys');
+  expect(() => rotated(added, 'add')).toThrow('add is not the next step: gateway>order-core has two keys');
+  expect(() => rotated(pairs, 'switch')).toThrow('has one key');
   expect(() => rotated(pairs, 'drop')).toThrow('drop is not the next step');
 });

@@ -55,10 +55,10 @@ function createSecrets(): Secrets {
     databasePasswords: eachWith(databaseServices, newPassword),
     natsPasswords: newNatsPasswords(),
     callKeys: newCallKeys(),
-    idempotencySecrets: eachWith(databaseServices, randomKey),
-    masterKey: randomKey(),
-    tokenSigningKeys: JSON.stringify({ keys: [signingKey()] }),
-    proofSigningKeys: JSON.stringify({ keys: [proofKey()] }),
+    idempotencySecrets: eachWith(databaseServices, newKey),
+    masterKey: newKey(),
+    tokenSigningKeys: JSON.stringify({ keys: [newSigningKey()] }),
+    proofSigningKeys: JSON.stringify({ keys: [newProofKey()] }),
   };
 }
 
@@ -73,20 +73,18 @@ export function newNatsPasswords(): Record<NatsUser, string> {
   return eachWith(natsUsers, newPassword);
 }
 
-function randomKey(): string {
-  return randomBytes(32).toString('base64');
-}
-
 function eachWith<Name extends string>(names: readonly Name[], make: () => string): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, string>;
 }
 
-function signingKey() {
+/** Private ES256 JWK of TOKEN_SIGNING_KEYS. */
+export function newSigningKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), kid: newKeyId(), alg: 'ES256', use: 'sig' };
 }
 
-function proofKey() {
+/** Private Ed25519 JWK of PROOF_SIGNING_KEYS. */
+export function newProofKey() {
   const { privateKey } = generateKeyPairSync('ed25519');
   return { ...privateKey.export({ format: 'jwk' }), kid: newKeyId(), alg: 'EdDSA', use: 'sig' };
 }
@@ -166,7 +164,9 @@ export function rotated<Name extends string>(
   return Object.fromEntries(
     entries.map(([pair, [first, second]]) => {
       if (first === undefined || (second === undefined) !== (step === 'add'))
-        throw new Error(`${step} is not the next step: ${pair} has ${second === undefined ? 1 : 2} keys`);
+        throw new Error(
+          `${step} is not the next step: ${pair} has ${second === undefined ? 'one key' : 'two keys'}`,
+        );
       if (second === undefined) return [pair, [first, newOne(pair, first)]];
       return [pair, step === 'switch' ? [second, first] : [first]];
     }),

@@ -123,8 +123,9 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['libs/http-edge/rate-limiter*', 'apps/gateway/**', 'apps/connector-edge/**'],
   },
   {
-    specs: ['verification/stories/operating/rotation.stack.spec.ts'],
+    specs: ['tools/deploy/secret-rotation.stack.spec.ts'],
     inputs: [
+      'tools/deploy/secret-rotation.ts',
       'apps/order-core/crypto/**',
       'apps/gateway/tokens/**',
       'libs/runtime/call-keys.ts',

@@ -1,14 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connectBus } from '@offizin/bus/connection';
 import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
 import { queryAt } from '@offizin/local-stack/database-client';
 import {
-  callKeysOf,
+  type NatsUser,
   natsUsers,
   newNatsPasswords,
-  rotated,
-  rotatedNatsPasswords,
   ROTATION_STEPS,
   type RotationStep,
 } from '@offizin/local-stack/secrets';
@@ -24,30 +22,45 @@ import { orderRequest, TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { installationSecrets, kubernetesSecrets } from './installation-secrets';
+import { type Rotatable, rotations } from './secret-rotation';
 
 /**
- * The secrets of the installation are changed roll-out by roll-out while it works. The broker is started as Compose and
- * Kubernetes start it, and speaks TLS only. Tests follow one another.
+ * The secrets of the installation are changed as `deploy rotate` changes them, roll-out by roll-out while it works. The
+ * broker is started as Compose and Kubernetes start it, and speaks TLS only. Tests follow one another.
  */
-const nextKey = randomBytes(32).toString('base64');
 let authority: TestAuthority;
 let broker: DeployedBroker;
-let passwords = newNatsPasswords();
+const firstPasswords = newNatsPasswords();
+/** By the name of the file that holds each, as they are now. */
+let secrets: Record<string, string>;
 let own: OwnStack;
 let stack: Stack;
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let secret: string;
+const KEYS = [
+  'MASTER_KEY',
+  'TOKEN_SIGNING_KEYS',
+  'PROOF_SIGNING_KEYS',
+  'IDEMPOTENCY_SECRET',
+  'CALL_KEYS',
+] as const;
 const requestIds: string[] = [];
 const balancers: TcpProxy[] = [];
 
 beforeAll(async () => {
   authority = await TestAuthority.create();
-  broker = await DeployedBroker.start({ passwords, issue: (folder) => authority.issue(folder) });
+  broker = await DeployedBroker.start({
+    passwords: firstPasswords,
+    issue: (folder) => authority.issue(folder),
+  });
   // As an operator gives them to a stack whose broker is elsewhere.
-  for (const user of natsUsers) process.env[natsPasswordVariable(user)] = passwords[user];
+  for (const user of natsUsers) process.env[natsPasswordVariable(user)] = firstPasswords[user];
   own = await startOwnStack(SHORT_WAITS, { natsUrl: broker.url, natsTlsCaFile: authority.caFile });
   stack = own.stack;
+  const passwords = natsUsers.map((user) => [natsPasswordVariable(user), firstPasswords[user]] as const);
+  secrets = { ...installationSecrets(stack.secrets), ...Object.fromEntries(passwords) };
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   const created = await organization.api('POST', '/webhooks', { url: receiver.url });
@@ -88,26 +101,6 @@ async function expectEverythingReadable(by = organization): Promise<void> {
   expect(delivery.headers['x-service-signature']).toBe(`sha256=${expected}`);
 }
 
-it('a new master key: what the old one encrypted is encrypted again, and then the old one may go', async () => {
-  const before = await encrypted();
-  const { masterKey: oldKey } = stack.secrets;
-  const both = { MASTER_KEY: `${nextKey},${oldKey}` };
-  const second = [
-    (await stack.addReplica('order-core', both)).process,
-    (await stack.addReplica('webhook-worker', both)).process,
-  ];
-  await eventually('all to be encrypted again', async () => {
-    const now = await encrypted();
-    return now.length === before.length && now.every((text) => !before.includes(text));
-  });
-  await expectEverythingReadable();
-
-  await stack.addReplica('order-core', { MASTER_KEY: nextKey });
-  await stack.addReplica('webhook-worker', { MASTER_KEY: nextKey });
-  for (const one of [stack.apps['order-core'], stack.apps['webhook-worker'], ...second]) await one.stop();
-  await expectEverythingReadable();
-}, 120_000);
-
 /** The processes that serve now, and the ports behind the two addresses that stay the same. */
 const serving: AppProcess[] = [];
 const corePorts: number[] = [];
@@ -115,7 +108,7 @@ const gatewayPorts: number[] = [];
 const edgePorts: number[] = [];
 
 /** New replicas of all apps beside those that serve, which stop afterwards: a complete roll-out. */
-async function rollOut(settings: (app: AppName) => Record<string, string>): Promise<void> {
+async function rollOut(): Promise<void> {
   const before = serving.splice(0);
   await Promise.all(
     appNames.map(async (app) => {
@@ -180,22 +173,26 @@ async function underLoad(target: TestOrganization, work: () => Promise<void>): P
   }
 }
 
-let callKeys: Stack['secrets']['callKeys'];
 let target: TestOrganization;
 let coreUrl: string;
 
 function settings(app: AppName): Record<string, string> {
+  const files = Object.entries(kubernetesSecrets[app] ?? {}).filter(
+    ([setting]) => setting !== 'DATABASE_URL',
+  );
   return {
-    CALL_KEYS: callKeysOf(app, callKeys),
-    MASTER_KEY: nextKey,
-    NATS_PASSWORD: passwords[app],
+    ...Object.fromEntries(files.map(([setting, file]) => [setting, secrets[file] ?? ''])),
     ORDER_CORE_URL: coreUrl,
     // Their callers end their connections meanwhile.
     DRAIN_DELAY_SECONDS: '1',
   };
 }
 
-it('new keys for calls: three roll-outs of all apps under load, and no call is refused', async () => {
+function change(name: Rotatable, step: RotationStep): void {
+  secrets = { ...secrets, ...rotations[name].changed(secrets, step) };
+}
+
+it('new keys of every kind: three roll-outs of all apps under load, and no call is refused', async () => {
   const [core = 0, baseUrl = 0, connectorUrl = 0] = await Promise.all(
     [corePorts, gatewayPorts, edgePorts].map(async (ports) => {
       const port = await freePort();
@@ -203,23 +200,42 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
       return port;
     }),
   );
-  ({ callKeys } = stack.secrets);
   coreUrl = loopback(core);
   serving.push(...stack.replicas, ...Object.values(stack.apps));
   // The same keys: from here on, everything is behind an address that stays.
-  await rollOut(settings);
+  await rollOut();
   const urls = { baseUrl: loopback(baseUrl), connectorUrl: loopback(connectorUrl) };
   target = new TestOrganization(urls, organization);
   target.token = organization.token;
+  const firstToken = target.token;
+  const repeated = { key: uniqueTag(), body: { shop_id: target.shops[0].shopId, external_id: uniqueTag() } };
+  const repeat = (): Promise<HttpAnswer> =>
+    target.api('POST', '/orders', repeated.body, { 'idempotency-key': repeated.key });
+  const firstAnswer = await repeat();
+  const underOldKey = await encrypted();
   await underLoad(target, async () => {
     for (const step of ROTATION_STEPS) {
-      callKeys = rotated(callKeys, step);
-      await rollOut(settings);
+      if (step === 'drop') {
+        // What `deploy rotate` says to wait for.
+        await target.renewToken();
+        await eventually('all to be encrypted again', async () => {
+          const now = await encrypted();
+          return now.length === underOldKey.length && now.every((text) => !underOldKey.includes(text));
+        });
+      }
+      for (const name of KEYS) change(name, step);
+      await rollOut();
+      if (step !== 'drop') expect((await repeat()).body).toEqual(firstAnswer.body);
     }
   });
   expect(refused).toEqual([]);
   expect(calls).toBeGreaterThan(50);
   await expectEverythingReadable(target);
+  // Its stored answer was encrypted under a secret that is gone.
+  expect((await repeat()).status).toBe(409);
+  target.token = firstToken;
+  expect((await target.api('GET', '/shops')).status).toBe(401);
+  await target.renewToken();
 }, 120_000);
 
 /** How often the processes that serve have lost the broker. */
@@ -236,16 +252,18 @@ async function busLosses(): Promise<number> {
  * rolled out.
  */
 async function changePasswords(step: RotationStep): Promise<void> {
-  passwords = rotatedNatsPasswords(passwords, step);
+  change('NATS', step);
+  const passwords = natsUsers.map((user) => [user, secrets[natsPasswordVariable(user)]]);
   const brokenBefore = broken;
-  await broker.afterReload(() => broker.writePasswords(passwords));
-  if (step === 'switch') return rollOut(settings);
+  await broker.afterReload(() =>
+    broker.writePasswords(Object.fromEntries(passwords) as Record<NatsUser, string>),
+  );
+  if (step === 'switch') return rollOut();
   await answeredCalls(20);
   expect([await busLosses(), broken]).toEqual([0, brokenBefore]);
 }
 
 it('new passwords at the broker: one roll-out under load, no call refused, no connection lost, no event missing', async () => {
-  const before = passwords;
   await underLoad(target, async () => {
     for (const step of ROTATION_STEPS) await changePasswords(step);
   });
@@ -259,7 +277,7 @@ it('new passwords at the broker: one roll-out under load, no call refused, no co
   });
   await expectEverythingReadable(target);
   for (const user of natsUsers) {
-    const address = broker.address(user, before[user], authority.caFile);
+    const address = broker.address(user, firstPasswords[user], authority.caFile);
     await expect(connectBus({ ...address, name: user })).rejects.toThrow('Authorization Violation');
   }
 }, 120_000);
