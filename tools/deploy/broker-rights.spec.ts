@@ -54,7 +54,7 @@ describe('deploy/postgres', () => {
       ([, role, schema]) => `${role} owns ${schema}`,
     );
     const wanted = databaseServices.map((name) => `${databaseRoles[name]} owns ${schemas[name]}`);
-    const set = [...passwords.matchAll(/ALTER ROLE (\w+) PASSWORD :'(\w+)'/g)].map(([, role, variable]) => {
+    const set = [...passwords.matchAll(/\('(\w+)', string_to_array\(:'(\w+)'/g)].map(([, role, variable]) => {
       const source = new RegExp(`getenv ${variable} (\\w+)`).exec(passwords)?.[1];
       return `${role} has ${source}`;
     });
@@ -80,7 +80,7 @@ describe('deploy/postgres', () => {
   const changes = textTable(`
     a role of another name | 'offizin_catalog' | 'offizin_shop' | offizin_catalog owns catalog
     a schema of another name | 'webhooks' | 'hooks' | offizin_webhook_worker owns webhooks
-    a password that is not given | ALTER ROLE offizin_catalog | --  | offizin_catalog has CATALOG_DATABASE_PASSWORD
+    a password that is not given | ('offizin_catalog', string | ('offizin_shop', string | offizin_catalog has CATALOG_DATABASE_PASSWORD
     the password of another | getenv catalog CATALOG | getenv catalog SHOP | offizin_catalog has CATALOG_DATABASE
   `);
 

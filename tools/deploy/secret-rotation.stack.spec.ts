@@ -15,6 +15,7 @@ import { freePort } from '@offizin/local-stack/ports';
 import type { Stack } from '@offizin/local-stack/stack';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { TestAuthority } from '@offizin/testkit/certificates';
+import { setDatabasePasswords } from '@offizin/testkit/database-passwords';
 import { DeployedBroker } from '@offizin/testkit/deployed-broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
@@ -45,6 +46,7 @@ const KEYS = [
   'PROOF_SIGNING_KEYS',
   'IDEMPOTENCY_SECRET',
   'CALL_KEYS',
+  'DATABASE',
 ] as const;
 const requestIds: string[] = [];
 const balancers: TcpProxy[] = [];
@@ -60,7 +62,8 @@ beforeAll(async () => {
   own = await startOwnStack(SHORT_WAITS, { natsUrl: broker.url, natsTlsCaFile: authority.caFile });
   stack = own.stack;
   const passwords = natsUsers.map((user) => [natsPasswordVariable(user), firstPasswords[user]] as const);
-  secrets = { ...installationSecrets(stack.secrets), ...Object.fromEntries(passwords) };
+  const { host, pathname } = new URL(stack.adminDatabaseUrl);
+  secrets = { ...installationSecrets(stack.secrets, `${host}${pathname}`), ...Object.fromEntries(passwords) };
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   const created = await organization.api('POST', '/webhooks', { url: receiver.url });
@@ -177,9 +180,7 @@ let target: TestOrganization;
 let coreUrl: string;
 
 function settings(app: AppName): Record<string, string> {
-  const files = Object.entries(kubernetesSecrets[app] ?? {}).filter(
-    ([setting]) => setting !== 'DATABASE_URL',
-  );
+  const files = Object.entries(kubernetesSecrets[app] ?? {});
   return {
     ...Object.fromEntries(files.map(([setting, file]) => [setting, secrets[file] ?? ''])),
     ORDER_CORE_URL: coreUrl,
@@ -224,6 +225,7 @@ it('new keys of every kind: three roll-outs of all apps under load, and no call 
         });
       }
       for (const name of KEYS) change(name, step);
+      await setDatabasePasswords(stack.adminDatabaseUrl, secrets);
       await rollOut();
       if (step !== 'drop') expect((await repeat()).body).toEqual(firstAnswer.body);
     }

@@ -1,8 +1,10 @@
 import {
   callKeysOf,
+  type DatabaseService,
   databaseServices,
   natsUsers,
   type NatsUser,
+  newLogin,
   newProofKey,
   newSigningKey,
   pairsOf,
@@ -10,9 +12,16 @@ import {
   rotatedNatsPasswords,
   type RotationStep,
 } from '@offizin/local-stack/secrets';
+import { databaseRoles, secondLogin } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { MAX_PROOF_KEYS } from '@offizin/contracts/requests/request-proof';
-import { callKeysFile, idempotencySecretFile, known } from './installation-secrets';
+import {
+  callKeysFile,
+  databasePasswordVariable,
+  databaseUrlFile,
+  idempotencySecretFile,
+  known,
+} from './installation-secrets';
 
 /** The secrets of an installation by the name of the file that holds each. */
 type Secrets = Record<string, string>;
@@ -79,6 +88,14 @@ export const rotations = {
       drop: 'The broker refuses the old passwords when its log has "Reloaded".',
     },
   },
+  DATABASE: {
+    changed: changedDatabasePasswords,
+    then: {
+      add: 'Run deploy/postgres/passwords.sh: the server accepts both logins of each service.',
+      switch: 'Roll order-core, catalog and webhook-worker out: they sign in by the other login.',
+      drop: 'Run deploy/postgres/passwords.sh: the server refuses the old login.',
+    },
+  },
 } satisfies Record<string, Rotation>;
 
 export type Rotatable = keyof typeof rotations;
@@ -131,6 +148,27 @@ function changedNatsPasswords(secrets: Secrets, step: RotationStep): Secrets {
   const present = natsUsers.map((user) => [user, known(secrets, natsPasswordVariable(user))]);
   const next = rotatedNatsPasswords(Object.fromEntries(present) as Record<NatsUser, string>, step);
   return Object.fromEntries(natsUsers.map((user) => [natsPasswordVariable(user), next[user]]));
+}
+
+function changedDatabasePasswords(secrets: Secrets, step: RotationStep): Secrets {
+  const lists = mapEntries(databaseServices, (name) =>
+    known(secrets, databasePasswordVariable(name)).split(','),
+  );
+  const next = rotated(lists, step, (name, present) =>
+    newLogin(secondLogin(name as DatabaseService), present),
+  );
+  return Object.fromEntries(
+    databaseServices.flatMap((name) => {
+      const [first = '', ...rest] = next[name] ?? [];
+      const url = new URL(known(secrets, databaseUrlFile(name)));
+      const [password = '', login = databaseRoles[name]] = first.split(':').reverse();
+      Object.assign(url, { username: login, password });
+      return [
+        [databasePasswordVariable(name), [first, ...rest].join(',')],
+        [databaseUrlFile(name), url.toString()],
+      ];
+    }),
+  );
 }
 
 function mapEntries<T>(names: readonly string[], valueOf: (name: string) => T): Record<string, T> {

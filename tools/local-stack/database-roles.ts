@@ -17,6 +17,11 @@ export const databaseRoles: Record<DatabaseService, string> = {
 /** Any constant. Roles belong to the server, so two databases must not be prepared concurrently. */
 const lockKey = 6_334_494;
 
+/** The login that acts as the service's role while its password changes (deploy/postgres/roles.sql). */
+export function secondLogin(service: DatabaseService): string {
+  return `${databaseRoles[service]}_2`;
+}
+
 /**
  * Creates the database, roles and schemas if missing, and sets the roles' passwords. Idempotent; concurrent calls
  * for databases of one server must use the same passwords. Returns each service's URL. `template` is the database that

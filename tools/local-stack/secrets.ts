@@ -103,12 +103,13 @@ export function rotatedNatsPasswords(
   step: RotationStep,
 ): Record<NatsUser, string> {
   const logins = mapValues(passwords, (text) => text.split(','));
-  return mapValues(rotated(logins, step, newLogin), (both) => both.join(','));
+  const next = rotated(logins, step, (user, present) => newLogin(`${user}-2`, present));
+  return mapValues(next, (both) => both.join(','));
 }
 
-function newLogin(user: NatsUser, present: string): string {
-  const second = `${user}-2:`;
-  return present.startsWith(second) ? newPassword() : `${second}${newPassword()}`;
+/** A password of the login that is not `present`: of the first one alone, `<second>:<password>` of the second. */
+export function newLogin(second: string, present: string): string {
+  return present.startsWith(`${second}:`) ? newPassword() : `${second}:${newPassword()}`;
 }
 
 function mapValues<A, B>(values: Record<NatsUser, A>, change: (value: A) => B): Record<NatsUser, B> {

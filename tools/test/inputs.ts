@@ -126,6 +126,7 @@ export const HEAVIER: readonly Inputs[] = [
     specs: ['tools/deploy/secret-rotation.stack.spec.ts'],
     inputs: [
       'tools/deploy/secret-rotation.ts',
+      'deploy/postgres/**',
       'apps/order-core/crypto/**',
       'apps/gateway/tokens/**',
       'libs/runtime/call-keys.ts',

@@ -61,13 +61,17 @@ const count = statement<Pick<ErasureEntity, 'events'>, ErasureCounts & { id: str
 const UNDER_WAY = `e.created_at + interval '${1.5 * QUICK_CALL_MS} milliseconds'`;
 /** A transaction of a call that has written nothing yet ends by then. Others that only read may take longer. */
 const READ = `interval '${QUERY_TIMEOUT_MS} milliseconds'`;
-/** Whether a look that begins now sees all that was written until then. */
+/**
+ * Whether a look that begins now sees all that was written until then. Sessions of either login count (deploy/postgres/roles.sql);
+ * one whose state cannot be seen may be a write.
+ */
 export const isSettled = valueOf<boolean, [id: string]>(
   'erasure_is_settled',
   `SELECT now() > ${UNDER_WAY} AND NOT EXISTS (
-     SELECT FROM pg_stat_activity a WHERE a.datname = current_database() AND a.usename = current_user
-       AND a.pid <> pg_backend_pid() AND a.xact_start < ${UNDER_WAY}
-       AND (a.backend_xid IS NOT NULL OR a.xact_start > now() - ${READ})) AS is_settled
+     SELECT FROM pg_stat_activity a
+     WHERE a.datname = current_database() AND a.usename IN (current_user, current_user || '_2') AND a.pid <> pg_backend_pid()
+       AND (a.state IS NULL OR (a.xact_start < ${UNDER_WAY}
+         AND (a.backend_xid IS NOT NULL OR a.xact_start > now() - ${READ})))) AS is_settled
    FROM core.erasures e WHERE e.id = $1`,
   false,
 );

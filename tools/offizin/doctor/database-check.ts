@@ -215,10 +215,23 @@ async function rightsFinding(client: Client, of: string, schema: string): Promis
      GROUP BY c.relname ORDER BY c.relname`,
     [schema, RIGHTS],
   );
+  if (rows.length === 0 && schema === schemas['order-core'].schema && !(await seesSessions(client)))
+    return warning(
+      `${of}, rights`,
+      'does not see the sessions of its other login: an erasure would wait for them without end',
+      'As its administrator: GRANT pg_read_all_stats TO the role of order-core (deploy/postgres/roles.sql).',
+    );
   if (rows.length === 0) return ok(`${of}, rights`, 'on every table');
   const found = `lacks ${namesOf(rows.map(({ name, lacking }) => `${lacking} on ${name}`))}`;
   const advice = `As its administrator: GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO the role in its URL.`;
   return problem(`${of}, rights`, found, advice);
+}
+
+async function seesSessions(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ sees: boolean }>(
+    `SELECT pg_has_role('pg_read_all_stats', 'USAGE') AS sees`,
+  );
+  return rows[0]?.sees === true;
 }
 
 /** Tables that a session has locked against writers, at two looks. */
