@@ -183,9 +183,11 @@ function environmentRead(described: DescribedApp, secrets: Record<string, string
   return read;
 }
 
-/** Settings whose own name ends so, such as NATS_TLS_CA_FILE, count as well. */
+/** Settings whose own name ends so, such as NATS_TLS_CA_FILE, count as well, and so does a file that Node.js reads. */
 function fileVariables(environment: Record<string, string>): [string, string][] {
-  return Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
+  return Object.entries(environment).filter(
+    ([name]) => name.endsWith('_FILE') || name === 'NODE_EXTRA_CA_CERTS',
+  );
 }
 
 function isDatabaseService(app: AppName): app is DatabaseService {

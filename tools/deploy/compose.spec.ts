@@ -190,7 +190,7 @@ describe('docker-compose.yml', () => {
     const limit = limitOf(read('deploy/nats/server.conf'));
     expect(limit).toBeDefined();
     expect(limit).toBe(limitOf(read('tools/local-stack/nats.ts')));
-    expect(limit).toBe(limitOf(read('deploy/kubernetes/components/nats-cluster/server.conf')));
+    expect(limit).toBe(limitOf(read('deploy/nats/cluster.conf')));
   });
 
   it('speaks TLS to every app with deploy/nats/compose-tls.yml, which gives them the authority and not the key', () => {

@@ -15,7 +15,7 @@ import { natsPasswordVariable } from '@offizin/local-stack/nats';
 /** The one file of a certificate that an app reads. */
 export const CERTIFICATE_AUTHORITY = 'certificate authority';
 
-/** Where PostgreSQL is in docker-compose.yml and in the Kubernetes overlay `one-node`. */
+/** Where PostgreSQL is in docker-compose.yml, and in the chart with its own server. */
 export const ownDatabase = 'postgres:5432/offizin';
 
 /**
@@ -54,7 +54,7 @@ export function installationSecrets(secrets: Secrets, database = ownDatabase): R
 }
 
 /**
- * The Secret of each Deployment, and in it file → name in `newSecrets`. An app's files are named after the settings
+ * The Secret of each Deployment of deploy/chart, and in it file → name in `newSecrets`. An app's files are named after the settings
  * that it reads; those of the two servers after what their scripts ask for.
  */
 export const kubernetesSecrets: Record<string, Record<string, string>> = {
@@ -67,6 +67,8 @@ export const kubernetesSecrets: Record<string, Record<string, string>> = {
   },
   catalog: { ...everyApp('catalog'), ...ledger('catalog') },
   'webhook-worker': { ...everyApp('webhook-worker'), ...ledger('webhook-worker'), MASTER_KEY: 'MASTER_KEY' },
+  // The operator's command line, and in it the doctor.
+  operator: { ...everyApp('operator'), ...sameNames(databaseServices.map(databaseUrlFile)) },
   nats: sameNames(natsUsers.map(natsPasswordVariable)),
   postgres: sameNames(['POSTGRES_PASSWORD', ...databaseServices.map(databasePasswordVariable)]),
 };
@@ -79,6 +81,7 @@ export const givenSecrets: Record<string, Record<string, string>> = {
     'tls.key': 'key of the certificate',
     'ca.crt': CERTIFICATE_AUTHORITY,
   },
+  'private-authority': { 'ca.crt': CERTIFICATE_AUTHORITY },
 };
 
 /** Manifests of `kubernetesSecrets`, for `kubectl apply -f`. */

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { compiledFile, describeWithout } from '@offizin/testkit/programs';
 import { parseCompose, withDefaults } from './compose-file';
-import { imageLists, imageReference, isFloating, unpinned, withImages } from './image-pins';
+import { imageReference, isFloating } from './image-pins';
 import {
   kubernetesSecretManifests,
   kubernetesSecrets,
@@ -13,20 +12,10 @@ import {
   newSecrets,
 } from './installation-secrets';
 import { schemaProblems } from './manifest-schemas';
-import {
-  composed,
-  containerOf,
-  type Manifest,
-  manifestsOf,
-  overlays,
-  parseManifests,
-  parts,
-  renderProblem,
-} from './manifests';
+import { installations, type Manifest, manifestsOf, parseManifests, renderProblem } from './manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
-const OTHER_DIGEST = `sha256:${'0b'.repeat(32)}`;
 
 /** Images of containers, and those that operators start for a custom resource. */
 function imagesIn(value: unknown): string[] {
@@ -71,66 +60,19 @@ describe('no image is taken by a floating tag', () => {
     expect(new Set(own.map(({ tag }) => tag))).toEqual(new Set([version]));
   });
 
-  describeWithout(renderProblem, 'as rendered', () => {
-    it.each([...overlays, ...parts, 'examples/cloudnative-pg', 'examples/restore-drill'])(
-      'in %s',
-      (folder) => {
-        const manifests = manifestsOf(folder);
-        const images = imagesIn(manifests);
-        expect(images.length).toBeGreaterThan(0);
-        expect(floating(images)).toEqual([]);
-        expect(floating(imagesIn([...manifests, { spec: { image: 'nats' } }]))).toEqual(['nats']);
-      },
-    );
-  });
-});
-
-describe('deploy --image', () => {
-  const { production } = imageLists;
-  const list = read(production.file);
-  const pins = [`registry.example.org/offizin@${DIGEST}`, `mirror.example.org/nats:2.12@${OTHER_DIGEST}`];
-  const pinned = withImages(list, pins.map(imageReference), production);
-
-  it('sets digests, adds what the list lacks, and leaves the rest of the file as it is', () => {
-    const changed = pinned.split('\n').filter((line) => !list.split('\n').includes(line));
-    expect(changed.map((line) => line.trim())).toEqual(
-      [
-        `- { name: offizin, newName: registry.example.org/offizin, digest: ${DIGEST} }`,
-        `- { name: nats, newName: mirror.example.org/nats, digest: ${OTHER_DIGEST} }`,
-      ].map((line) => expect.stringContaining(line) as string),
-    );
-    expect(pinned.split('\n')).toHaveLength(list.split('\n').length + 1);
-    const renewed = withImages(pinned, [imageReference(`nats@${DIGEST}`)], production);
-    expect(renewed).toBe(
-      pinned.replace(`mirror.example.org/nats, digest: ${OTHER_DIGEST}`, `nats, digest: ${DIGEST}`),
-    );
-  });
-
-  it('states which images are still taken by a tag', () => {
-    expect(unpinned(list, production)).toEqual(production.images);
-    expect(unpinned(pinned, production)).toEqual([]);
-  });
-
-  it('refuses an image without version, and one that the overlay does not run', () => {
-    const pin = (text: string) => () => withImages(list, [imageReference(text)], production);
-    expect(pin('nats:latest')).toThrow(/^nats names no version: pin it by its digest/);
-    expect(pin('offizin')).toThrow(/names no version/);
-    expect(pin(`postgres@${DIGEST}`)).toThrow(/runs no image postgres/);
-    expect(pin('nats:2.12.3-alpine')).not.toThrow();
+  it.each(['cloudnative-pg/postgres', 'restore-drill/drill'])('in deploy/examples/%s.yaml', (name) => {
+    const images = imagesIn(parseManifests(read(`deploy/examples/${name}.yaml`)));
+    expect(images.length).toBeGreaterThan(0);
+    expect(floating(images)).toEqual([]);
   });
 
   describeWithout(renderProblem, 'as rendered', () => {
-    it('has Kustomize take the images by their digests', () => {
-      const { images } = parse(pinned) as { images: object[] };
-      const manifests = composed({
-        resources: ['base', 'migration'],
-        components: ['components/nats-single'],
-        images,
-      });
-      expect(containerOf(manifests, 'Deployment', 'gateway').image).toBe(pins[0]);
-      expect(containerOf(manifests, 'StatefulSet', 'nats').image).toBe(
-        `mirror.example.org/nats@${OTHER_DIGEST}`,
-      );
+    it.each(installations)('in %s', (installation) => {
+      const manifests = manifestsOf(installation);
+      const images = imagesIn(manifests);
+      expect(images.length).toBeGreaterThan(0);
+      expect(floating(images)).toEqual([]);
+      expect(floating(imagesIn([...manifests, { spec: { image: 'nats' } }]))).toEqual(['nats']);
     });
   });
 });
@@ -175,17 +117,19 @@ it('gives the databases another address, with its options, and leaves roles and 
   );
 });
 
-describe('the Secrets that `deploy --kubernetes` writes', () => {
-  it('are one for each app and server, valid, and hold what the files of Compose hold', () => {
+describe('the Secrets of Kubernetes', () => {
+  it('are one for each app and server and for the operator, valid, and hold what the files of Compose hold', () => {
     const manifests = parseManifests(kubernetesSecretManifests(secrets, 'offizin'));
     expect(manifests.map(({ metadata }) => metadata.name)).toEqual(Object.keys(kubernetesSecrets));
     expect(schemaProblems(manifests)).toEqual([]);
     const values = manifests.flatMap((one) =>
       Object.values((one as Manifest & { stringData: Record<string, string> }).stringData),
     );
-    const notForApps = new Set(['NATS_OPERATOR_PASSWORD', 'OPERATOR_CALL_KEYS']);
-    const wanted = Object.entries(secrets).filter(([name]) => !notForApps.has(name));
-    expect(wanted.filter(([, value]) => !values.includes(value)).map(([name]) => name)).toEqual([]);
+    expect(
+      Object.entries(secrets)
+        .filter(([, value]) => !values.includes(value))
+        .map(([name]) => name),
+    ).toEqual([]);
   }, 120_000);
 
   it('cannot be written without one of them', () => {

@@ -15,16 +15,16 @@ import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { describeWithout } from '@offizin/testkit/programs';
 import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
 import {
-  composed,
   containerOf,
+  installations,
   kubernetesApps,
   type Manifest,
   manifestsOf,
   named,
-  overlays,
   parseManifests,
   renderProblem,
   servicesOf,
+  type Values,
   workloads,
 } from './manifests';
 
@@ -32,22 +32,14 @@ const pods = (namespace: string, name: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
   podSelector: { matchLabels: { team: name } },
 });
-const given = {
-  hosts: { api: 'pharmacy.example.net', shops: '*.pharmacies.example.net' },
-  entry: [pods('traefik', 'traefik'), { ipBlock: { cidr: '10.1.0.0/16' } }],
-  gateway: { api: { name: 'api', namespace: 'edge' }, shops: { name: 'shops', namespace: 'edge' } },
-  ingressClass: 'traefik',
-  runbook: 'https://pages.example.net/runbook.html',
-  prometheus: pods('metrics', 'prometheus'),
-  collector: { endpoint: 'https://alloy.traces:4319', port: 14_319, pods: pods('traces', 'alloy') },
-  documentStore: {
-    url: 'http://minio.objects:9000/offizin',
-    region: 'eu-central-1',
-    mode: 'keep',
-    afterDays: '90',
-    port: 9000,
-    servers: pods('objects', 'minio'),
-  },
+const entry = [pods('traefik', 'traefik'), { ipBlock: { cidr: '10.1.0.0/16' } }];
+const hosts = { api: 'pharmacy.example.net', shops: ['*.pharmacies.example.net'] };
+const listener = (name: string) => ({ name, namespace: 'edge', sectionName: name });
+const wayIn = {
+  hosts,
+  networkPolicy: { entry },
+  gatewayApi: { enabled: true, api: listener('api'), shops: listener('shops') },
+  ingress: { enabled: true, className: 'traefik' },
 };
 interface Rule {
   matches: { path: { value: string } }[];
@@ -87,11 +79,12 @@ const egressOf = (manifests: Manifest[], name: string): unknown =>
   named(manifests, 'NetworkPolicy', name).spec?.['egress'];
 const onlyTo = (pods: object, port: number) => [{ to: [pods], ports: [{ protocol: 'TCP', port }] }];
 
-const withGivenValues = { resources: ['base'], surroundings: given };
+/** Production, with further values. */
+const withValues = (values: Values): Manifest[] => manifestsOf('production', values);
 
 describeWithout(renderProblem, 'what surrounds the apps', () => {
-  it.each(overlays)('of %s runs nobody as root, and mounts no token of a service account', (folder) => {
-    for (const { manifest, pod } of workloads(manifestsOf(folder))) {
+  it.each(installations)('of %s runs nobody as root, and mounts no token of a service account', (name) => {
+    for (const { manifest, pod } of workloads(manifestsOf(name))) {
       const { runAsNonRoot, runAsUser, seccompProfile } = pod.securityContext ?? {};
       const found = { runAsNonRoot, root: runAsUser === 0, seccomp: seccompProfile?.type };
       expect([manifest.metadata.name, found, pod.automountServiceAccountToken]).toEqual([
@@ -100,25 +93,28 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
         false,
       ]);
       for (const { resources, securityContext } of pod.containers) {
-        expect(securityContext?.readOnlyRootFilesystem).toBe(true);
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
         expect(Object.keys(resources?.requests ?? {})).toEqual(['cpu', 'memory']);
         expect(resources?.limits?.['memory']).toBeDefined();
       }
     }
   });
 
-  it.each(overlays)('of %s lets the console sign in on the host that the route leads to it', (folder) => {
-    const manifests = manifestsOf(folder);
+  it.each(['one-node', 'production'])('of %s lets the console sign in on the host of its route', (name) => {
+    const manifests = manifestsOf(name);
     const [host] = named(manifests, 'HTTPRoute', 'gateway').spec?.['hostnames'] as string[];
     expect(publicUrlsOf(manifests)).toEqual([`https://${host}`, `https://${host}`]);
   });
 
   it('with other hosts takes each from its one place', () => {
-    const components = ['components/gateway-api', 'components/ingress'];
-    const manifests = composed({ ...withGivenValues, components });
+    const manifests = withValues(wayIn);
     expect(JSON.stringify(manifests)).not.toMatch(/(api|shops)\.example\.org/);
-    const { api, shops } = given.hosts;
-    for (const [app, host] of Object.entries({ gateway: api, 'connector-edge': shops })) {
+    const { api, shops } = hosts;
+    for (const [app, host] of Object.entries({ gateway: api, 'connector-edge': shops[0] })) {
       expect(named(manifests, 'HTTPRoute', app).spec).toMatchObject({ hostnames: [host] });
       expect(named(manifests, 'Ingress', app).spec).toMatchObject({
         tls: [{ hosts: [host] }],
@@ -129,7 +125,7 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
   });
 
   it('of production spreads, keeps one replica at least and scales what scales', () => {
-    const manifests = manifestsOf('overlays/production-keda');
+    const manifests = manifestsOf('production+keda');
     for (const app of appNames) {
       const [{ pod, labels } = { pod: undefined, labels: {} }] = workloads([
         named(manifests, 'Deployment', app),
@@ -154,12 +150,12 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
   it('lets KEDA read the lag of the worker’s consumer', () => {
     expect(eventConsumers).toContain('webhook-worker');
     const metadata: unknown = expect.objectContaining({ consumer: 'webhook-worker', stream: EVENTS_STREAM });
-    const scaled = named(manifestsOf('overlays/production-keda'), 'ScaledObject', 'webhook-worker');
+    const scaled = named(manifestsOf('production+keda'), 'ScaledObject', 'webhook-worker');
     expect(scaled.spec?.['triggers']).toMatchObject([{ metadata }]);
   });
 
   it('scrapes the metrics of all five apps', () => {
-    const manifests = manifestsOf('overlays/production');
+    const manifests = manifestsOf('production');
     for (const app of appNames) {
       const { selector, endpoints } = named(manifests, 'ServiceMonitor', app).spec ?? {};
       const { matchLabels } = selector as { matchLabels: object };
@@ -169,80 +165,83 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
   });
 
   it('gives Prometheus the alerts, with links to the given runbook, and Grafana the dashboards', () => {
-    const manifests = composed({ ...withGivenValues, components: ['components/monitoring'] });
-    const groups = named(manifests, 'PrometheusRule', 'offizin').spec?.['groups'] as { rules: AlertRule[] }[];
-    const expected = alertRules().map((rule) => {
-      const runbook_url = `${given.runbook}#${rule.alert.toLowerCase()}`;
-      return { ...rule, annotations: { ...rule.annotations, runbook_url } };
+    const runbook = 'https://pages.example.net/runbook.html';
+    const prometheus = [pods('metrics', 'prometheus')];
+    const manifests = withValues({ monitoring: { runbook, prometheus, labels: { release: 'prometheus' } } });
+    const rule = named(manifests, 'PrometheusRule', 'offizin');
+    const expected = alertRules().map((one) => {
+      const runbook_url = `${runbook}#${one.alert.toLowerCase()}`;
+      return { ...one, annotations: { ...one.annotations, runbook_url } };
     });
+    const groups = rule.spec?.['groups'] as { rules: AlertRule[] }[];
     expect(groups.flatMap(({ rules }) => rules)).toEqual(expected);
+    for (const one of [rule, named(manifests, 'ServiceMonitor', 'gateway')])
+      expect(one.metadata.labels).toMatchObject({ release: 'prometheus' });
     const shown = named(manifests, 'ConfigMap', 'offizin-dashboards');
     expect(shown.data).toEqual(dashboardTexts());
     expect(shown.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
     const { ingress } = named(manifests, 'NetworkPolicy', 'metrics-from-monitoring').spec ?? {};
-    expect(ingress).toEqual([expect.objectContaining({ from: [given.prometheus] })]);
+    expect(ingress).toEqual([expect.objectContaining({ from: prometheus })]);
   });
 
   it('sends traces to the given collector, and lets them out to its pods', () => {
-    const manifests = composed({ ...withGivenValues, components: ['components/tracing'] });
+    const endpoint = 'https://alloy.traces:4319';
+    const alloy = pods('traces', 'alloy');
+    const manifests = withValues({ tracing: { endpoint, addresses: [alloy], port: 14_319 } });
     for (const app of appNames)
       expect(containerOf(manifests, 'Deployment', app).env).toContainEqual({
         name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-        value: given.collector.endpoint,
+        value: endpoint,
       });
-    const { pods: collector, port } = given.collector;
-    expect(egressOf(manifests, 'apps-to-collector')).toEqual(onlyTo(collector, port));
+    expect(egressOf(manifests, 'apps-to-collector')).toEqual(onlyTo(alloy, 14_319));
   });
 
-  it('gives order-core alone the given bucket, its key and the way to its servers', () => {
-    const manifests = composed({ ...withGivenValues, components: ['components/document-store'] });
+  it('gives order-core and the operator alone the given bucket, its key and the way to its servers', () => {
+    const minio = pods('objects', 'minio');
+    const store = { url: 'http://minio.objects:9000/offizin', region: 'eu-central-1', mode: 'keep' };
+    const manifests = withValues({
+      documentStore: { enabled: true, ...store, afterDays: 90, addresses: [minio], port: 9000 },
+    });
     const isChanged = ({ kind, metadata: { name } }: Manifest): boolean =>
-      (kind === 'Deployment' && name === 'order-core') || name === 'order-core-to-document-store';
+      (kind === 'Deployment' && ['order-core', 'operator'].includes(name)) ||
+      name === 'order-core-to-document-store';
     expect(manifests.filter((one) => !isChanged(one))).toEqual(
-      composed({ ...withGivenValues, components: [] }).filter((one) => !isChanged(one)),
+      withValues({}).filter((one) => !isChanged(one)),
     );
-    const core = kubernetesApps('', manifests).find(({ app }) => app === 'order-core');
-    const { url, region, mode, afterDays, port, servers } = given.documentStore;
+    const core = kubernetesApps('', manifests).find(
+      ({ app, migration }) => app === 'order-core' && !migration,
+    );
     expect(core?.environment).toMatchObject({
-      DOCUMENT_STORE_URL: url,
-      DOCUMENT_STORE_REGION: region,
-      DOCUMENT_STORE_MODE: mode,
-      DOCUMENT_STORE_AFTER_DAYS: afterDays,
+      DOCUMENT_STORE_URL: store.url,
+      DOCUMENT_STORE_REGION: store.region,
+      DOCUMENT_STORE_MODE: store.mode,
+      DOCUMENT_STORE_AFTER_DAYS: '90',
     });
     for (const setting of ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'])
       expect(core?.secretFiles[core.environment[secretFileVariable(setting)] ?? '']).toBe(setting);
-    expect(egressOf(manifests, 'order-core-to-document-store')).toEqual(onlyTo(servers, port));
-  });
-
-  it('does not render monitoring, traces or a document store without what is around', () => {
-    for (const component of ['components/monitoring', 'components/tracing', 'components/document-store'])
-      expect(() => composed({ resources: ['base'], components: [component] })).toThrow(/Surroundings/);
+    expect(egressOf(manifests, 'order-core-to-document-store')).toEqual(onlyTo(minio, 9000));
   });
 
   it('gives the routes and the ingresses Services that exist, and the given parents, class and callers', () => {
-    const manifests = composed({
-      ...withGivenValues,
-      components: ['components/gateway-api', 'components/ingress'],
-    });
+    const manifests = withValues(wayIn);
     for (const app of ['gateway', 'connector-edge']) {
-      expect(named(manifests, 'Ingress', app).spec).toMatchObject({ ingressClassName: given.ingressClass });
+      expect(named(manifests, 'Ingress', app).spec).toMatchObject({ ingressClassName: 'traefik' });
       expect(named(manifests, 'NetworkPolicy', `entry-to-${app}`).spec).toMatchObject({
-        ingress: [{ from: given.entry }],
+        ingress: [{ from: entry }],
       });
     }
-    expect(named(manifests, 'HTTPRoute', 'gateway').spec?.['parentRefs']).toEqual([given.gateway.api]);
-    expect(named(manifests, 'HTTPRoute', 'connector-edge').spec?.['parentRefs']).toEqual([
-      given.gateway.shops,
-    ]);
-    const all = [...manifests, ...manifestsOf('examples/shop-connector')];
-    expect(backendsOf(all)).toHaveLength(6);
-    for (const { name, port } of backendsOf(all))
-      expect(named(all, 'Service', name).spec?.['ports']).toContainEqual(expect.objectContaining(port));
+    const { api, shops } = wayIn.gatewayApi;
+    expect(named(manifests, 'HTTPRoute', 'gateway').spec?.['parentRefs']).toEqual([api]);
+    expect(named(manifests, 'HTTPRoute', 'connector-edge').spec?.['parentRefs']).toEqual([shops]);
+    const all = [manifests, manifestsOf('production+shop-connector')];
+    expect(all.map((one) => backendsOf(one).length)).toEqual([5, 4]);
+    for (const one of all)
+      for (const { name, port } of backendsOf(one))
+        expect(named(one, 'Service', name).spec?.['ports']).toContainEqual(expect.objectContaining(port));
   });
 
   it('lets a Gateway wait longer than an edge does, and for the stream of events without an end', () => {
-    const routes = [...manifestsOf('overlays/one-node'), ...manifestsOf('examples/shop-connector')];
-    const rules = routes.flatMap(({ kind, spec }) =>
+    const rules = manifestsOf('production+shop-connector').flatMap(({ kind, spec }) =>
       kind === 'HTTPRoute' ? (spec?.['rules'] as Rule[]) : [],
     );
     const waits = rules.map(({ matches, timeouts }) => [matches[0]?.path.value, timeouts.request]);
@@ -253,23 +252,23 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
     ]);
   });
 
-  it('gives a connector of its own its own pods', () => {
-    const shared = manifestsOf('overlays/production');
-    const own = manifestsOf('examples/shop-connector');
-    const [ofShop] = workloads(own);
-    const [forAll] = workloads([named(shared, 'Deployment', 'connector-edge')]);
-    const names = [ofShop, forAll].map((one) =>
-      servicesOf(one?.labels ?? {}, [...shared, ...own]).map(({ metadata }) => metadata.name),
-    );
-    expect(names).toEqual([['connector-edge-sonnen'], ['connector-edge']]);
+  it('gives a connector of its own its own pods, and its host the route to them', () => {
+    const manifests = manifestsOf('production+shop-connector');
+    const names = ['connector-edge-sonnen', 'connector-edge'];
+    const served = names.map((name) => {
+      const [{ labels } = { labels: {} }] = workloads([named(manifests, 'Deployment', name)]);
+      return servicesOf(labels, manifests).map(({ metadata }) => metadata.name);
+    });
+    expect(served).toEqual(names.map((name) => [name]));
+    const hostnames = names.map((name) => named(manifests, 'HTTPRoute', name).spec?.['hostnames']);
+    expect(hostnames).toEqual([['bestellung.sonnen-apotheke.example'], ['*.shops.example.org']]);
   });
 });
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
-const policies = parseManifests(read('deploy/kubernetes/base/network-policies.yaml'));
 
 function policy(name: string): Manifest['spec'] {
-  return policies.find(({ metadata }) => metadata.name === name)?.spec;
+  return named(manifestsOf('production'), 'NetworkPolicy', name).spec;
 }
 
 interface EgressRule {
@@ -292,7 +291,7 @@ const COVERED_ELSEWHERE = [
   'ff00::/8',
 ];
 
-describe('the network policies', () => {
+describeWithout(renderProblem, 'the network policies', () => {
   it('deny everything that no other policy allows', () => {
     expect(policy('default-deny')).toEqual({
       podSelector: {},
@@ -322,8 +321,8 @@ describe('the network policies', () => {
 /** The operator sets them, all to on. */
 const SET_BY_OPERATOR = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
-describeWithout(renderProblem, 'the example of CloudNativePG', () => {
-  const manifests = manifestsOf('examples/cloudnative-pg');
+describe('the example of CloudNativePG', () => {
+  const manifests = parseManifests(read('deploy/examples/cloudnative-pg/postgres.yaml'));
   const cluster = named(manifests, 'Cluster', 'postgres').spec as {
     instances: number;
     resources: { limits: { memory: string } };
@@ -356,7 +355,8 @@ describeWithout(renderProblem, 'the example of CloudNativePG', () => {
     expect(cluster.managed.roles.map(({ name }) => name)).toEqual(Object.values(databaseRoles));
     const [{ name, key } = { name: '', key: '' }] =
       cluster.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs;
-    expect(named(manifests, 'ConfigMap', name).data?.[key]).toContain('CREATE ROLE');
+    const step = `create configmap ${name} --from-file=deploy/postgres/${key}`;
+    expect(read('docs/operate/operations.md').replaceAll(/\s+/g, ' ')).toContain(step);
   });
 
   it('archives every change where the nightly backup goes', () => {

@@ -9,7 +9,6 @@ import {
   newSecrets,
   ownDatabase,
 } from './installation-secrets';
-import { imageLists, imageReference, unpinned, withImages } from './image-pins';
 import { type Rotatable, rotations } from './secret-rotation';
 
 /**
@@ -17,8 +16,7 @@ import { type Rotatable, rotations } from './secret-rotation';
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
  * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no
  * password. `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`. `…
- * deploy rotate <secret> <step>` does one step of changing a secret while all apps work. `… deploy --image
- * nats@sha256:…` sets the images of an overlay of Kubernetes.
+ * deploy rotate <secret> <step>` does one step of changing a secret while all apps work.
  */
 const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
@@ -29,17 +27,6 @@ const program = new Command('deploy')
       '--database <place>',
       `the part behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
     ),
-  )
-  .addOption(
-    new Option(
-      '--image <images...>',
-      'run these images, each <name>@sha256:<digest>; write nothing else',
-    ).conflicts(['kubernetes', 'database']),
-  )
-  .addOption(
-    new Option('--overlay <name>', 'the overlay that runs the images')
-      .choices(Object.keys(imageLists))
-      .default('production'),
   )
   .action((options: Options) => orExplain(() => run(options)));
 
@@ -58,8 +45,6 @@ interface Options {
   kubernetes?: boolean;
   namespace: string;
   database?: string;
-  image?: string[];
-  overlay: keyof typeof imageLists;
 }
 
 /** A step out of order or a missing file is the operator's to correct: a sentence, no stack. */
@@ -72,31 +57,11 @@ function orExplain(work: () => void): void {
 }
 
 function run(options: Options): void {
-  const { database, image: images } = options;
-  if (images) return setImages(images, options.overlay);
+  const { database } = options;
   if (!existsSync(folder)) writeSecrets(newSecrets(database));
   else if (database === undefined) console.error(`${folder} is there already; it is left as it is.`);
   else moveDatabase(database);
   if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
-  if (options.kubernetes && database !== undefined) reportUnpinned('production');
-}
-
-function setImages(images: readonly string[], overlay: Options['overlay']): void {
-  const list = imageLists[overlay];
-  const file = join(checkoutRoot, list.file);
-  writeFileSync(file, withImages(readFileSync(file, 'utf8'), images.map(imageReference), list));
-  console.error(`written: ${list.file}. The next roll-out of the overlay takes these images.`);
-  reportUnpinned(overlay);
-}
-
-/** A registry may give another image under the same tag. */
-function reportUnpinned(overlay: Options['overlay']): void {
-  const list = imageLists[overlay];
-  const names = unpinned(readFileSync(join(checkoutRoot, list.file), 'utf8'), list);
-  if (names.length > 0)
-    console.error(
-      `warning: ${overlay} runs ${names.join(', ')} by tag. "--image <name>@sha256:…" pins an image.`,
-    );
 }
 
 /**

@@ -1,118 +1,58 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments } from 'yaml';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { DescribedApp } from './app-drift';
+import { helm, type HelmMajor, helmProblem } from './helm';
 import { givenSecrets, kubernetesSecrets } from './installation-secrets';
 
-// deploy/kubernetes as kubectl renders it, where there is one, and what the specs read of it.
+// deploy/chart as Helm renders it, where there is one, and what the specs read of it.
 
-/** First kubectl whose built-in kustomize (5) knows all that deploy/kubernetes uses. */
-const OLDEST_MINOR = 27;
+export const renderProblem = helmProblem();
 
-/**
- * Why `kubectl kustomize` cannot be used on this machine, or undefined when it can. Debian's package, which `npm test`
- * installs, is too old in bookworm (kubectl 1.20 has kustomize 2, without components).
- */
-function kustomizeProblem(): string | undefined {
-  const minor = kubectlMinor();
-  if (minor === undefined) return 'there is no kubectl';
-  return minor < OLDEST_MINOR ? `kubectl 1.${minor} is older than 1.${OLDEST_MINOR}` : undefined;
+/** Sets of values: files of deploy/chart/examples, later ones over earlier ones. Together they use every value. */
+export const installations = [
+  'one-node',
+  'production',
+  'production+nats-tls',
+  'production+keda',
+  'production+shop-connector',
+  'production+around',
+];
+export type Values = Record<string, unknown>;
+
+const CHART = join(checkoutRoot, 'deploy/chart');
+
+/** Of a command of Helm that takes the chart and values. */
+export function chartArguments(command: string[], installation: string): string[] {
+  const files = installation.split('+').map((name) => join(CHART, 'examples', `${name}.yaml`));
+  return [...command, CHART, '--namespace', 'offizin', ...files.flatMap((file) => ['--values', file])];
 }
 
-/** `"gitVersion": "v1.32.4"` → 32 */
-function kubectlMinor(): number | undefined {
-  const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
-  const minor = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '')?.[1];
-  return minor === undefined ? undefined : Number(minor);
-}
-
-/** The manifests that a folder with a kustomization renders to. Reads files only, never the network. */
-function render(folder: string): Manifest[] {
-  const result = spawnSync('kubectl', ['kustomize', folder], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (result.status !== 0)
-    throw new Error(`kubectl kustomize ${folder}: ${result.stderr || String(result.error)}`);
-  return parseManifests(result.stdout);
+/** What Helm prints; further values go over those of the files. Reads files only, never the network. */
+export function rendered(installation: string, values: Values = {}, major: HelmMajor = 3): string {
+  const args = chartArguments(['template', 'offizin'], installation);
+  // JSON is YAML.
+  return helm(major, [...args, '--values', '-'], JSON.stringify(values));
 }
 
 export function parseManifests(text: string): Manifest[] {
-  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null);
 }
 
-export const renderProblem = kustomizeProblem();
+const known = new Map<string, Manifest[]>();
 
-export const overlays = [
-  'overlays/one-node',
-  'overlays/production',
-  'overlays/production-keda',
-  'overlays/production-tls',
-];
-/** These hold some of the apps only. */
-export const parts = ['overlays/production-migration', 'examples/shop-connector'];
-
-const rendered = new Map<string, Manifest[]>();
-
-/** Each folder is rendered once; a test that changes manifests takes a copy. */
-export function manifestsOf(folder: string): Manifest[] {
-  const known = rendered.get(folder) ?? render(join(checkoutRoot, 'deploy/kubernetes', folder));
-  rendered.set(folder, known);
-  return structuredClone(known);
+/** Each installation is rendered once; a test that changes manifests takes a copy. */
+export function manifestsOf(installation: string, values: Values = {}): Manifest[] {
+  const key = `${installation} ${JSON.stringify(values)}`;
+  const manifests = known.get(key) ?? parseManifests(rendered(installation, values));
+  known.set(key, manifests);
+  return structuredClone(manifests);
 }
-
-interface Composition {
-  /** Folders of deploy/kubernetes. */
-  resources: string[];
-  components: string[];
-  /** Values for the components, in place of an overlay's `surroundings.yaml`. */
-  surroundings?: object;
-  /** Over those of the parts. */
-  images?: object[];
-}
-
-/** Renders an overlay that is composed of parts. */
-export function composed({ resources, components, surroundings, images = [] }: Composition): Manifest[] {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'offizin-overlay-')));
-  const fromHere = (part: string): string => relative(folder, join(checkoutRoot, 'deploy/kubernetes', part));
-  const annotations = { 'config.kubernetes.io/local-config': 'true' };
-  const values = { apiVersion: 'offizin.example.org/v1', kind: 'Surroundings', spec: surroundings };
-  const kustomization = {
-    apiVersion: 'kustomize.config.k8s.io/v1beta1',
-    kind: 'Kustomization',
-    resources: [...resources.map(fromHere), ...(surroundings ? ['surroundings.yaml'] : [])],
-    components: components.map(fromHere),
-    images,
-  };
-  try {
-    const files = {
-      'kustomization.yaml': kustomization,
-      'surroundings.yaml': { ...values, metadata: { name: 'given', annotations } },
-    };
-    // JSON is YAML.
-    for (const [name, content] of Object.entries(files))
-      writeFileSync(join(folder, name), JSON.stringify(content));
-    return render(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Production with a component that its overlay leaves to choose. */
-export const withTraces: Composition = {
-  resources: ['overlays/production'],
-  components: ['components/tracing'],
-};
-export const withDocumentStore: Composition = {
-  resources: ['overlays/production'],
-  components: ['components/document-store'],
-};
 
 export function named(manifests: Manifest[], kind: string, name: string): Manifest {
   const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);
@@ -126,7 +66,7 @@ export function containerOf(manifests: Manifest[], kind: string, name: string): 
   return container;
 }
 
-/** Kubernetes manifests as kubectl renders them; only what the checks of this folder look at. */
+/** Only what the checks of this folder look at. */
 export interface Manifest {
   apiVersion: string;
   kind: string;

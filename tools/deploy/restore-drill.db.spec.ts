@@ -7,15 +7,14 @@ import { databaseUrl, prepareDatabase } from '@offizin/local-stack/database-role
 import { databaseServices } from '@offizin/local-stack/secrets';
 import { Database } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
-import { describeWithout } from '@offizin/testkit/programs';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { schemas } from '../offizin/doctor/database-check';
 import { schemaProblems } from './manifest-schemas';
-import { containerOf, manifestsOf, named, renderProblem } from './manifests';
+import { containerOf, named, parseManifests } from './manifests';
 
-const EXAMPLE = join(checkoutRoot, 'deploy/kubernetes/examples/restore-drill');
-const check = readFileSync(join(EXAMPLE, 'check.sql'), 'utf8');
+const example = (file: string): string => readFileSync(join(checkoutRoot, 'deploy/examples', file), 'utf8');
+const check = example('restore-drill/check.sql');
 
 describe('the check of a restored database', () => {
   const name = `drill_${uniqueTag().replaceAll(/\W/g, '_')}`;
@@ -64,16 +63,17 @@ describe('the check of a restored database', () => {
   });
 });
 
-describeWithout(renderProblem, 'the example of a drill', () => {
-  const manifests = manifestsOf('examples/restore-drill');
-  const before = manifestsOf('examples/cloudnative-pg');
+describe('the example of a drill', () => {
+  const manifests = parseManifests(example('restore-drill/drill.yaml'));
+  const before = parseManifests(example('cloudnative-pg/postgres.yaml'));
 
   it('has a Job that Kubernetes knows, with the script and the check', () => {
     const job = named(manifests, 'Job', 'restore-drill');
     expect(schemaProblems([job])).toEqual([]);
     const { command, volumeMounts } = containerOf(manifests, 'Job', 'restore-drill');
-    const files = manifests.find(({ kind }) => kind === 'ConfigMap')?.data;
-    expect(Object.keys(files ?? {})).toEqual(['check.sql', 'drill.sh']);
+    expect(example('restore-drill/drill.sh')).toContain('"$(dirname "$0")/check.sql"');
+    const pages = readFileSync(join(checkoutRoot, 'docs/operate/operations.md'), 'utf8');
+    expect(pages).toContain('create configmap restore-drill --from-file=deploy/examples/restore-drill\n');
     expect(command).toEqual(['/bin/sh', `${volumeMounts?.[0]?.mountPath}/drill.sh`]);
   }, 120_000);
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/calls/error-table';
 import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/webhooks/event-descriptions';
 import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
@@ -7,11 +5,11 @@ import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
 import { EdgeProcessConfig } from '@offizin/http-edge/edge-config';
 import { appNames } from '@offizin/local-stack/apps';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
 import { ProcessConfig, ServiceConfig } from '@offizin/runtime/process-config';
 import { helpText } from '../up/options';
 import { appConfigs, TRACE_SETTINGS } from './app-settings';
+import { chartPage } from './chart-page';
 import { markdownTable } from './markdown-table';
 
 const WRITTEN =
@@ -176,28 +174,15 @@ ${markdownTable(routeTable())}
 `;
 }
 
-/** The pages and manifests that are written, by path in the checkout. */
+/** The pages that are written, by path in the checkout. */
 export const pages: Record<string, () => string> = {
   'docs/integrate/errors.md': errorsPage,
   'docs/integrate/events.md': eventsPage,
   'docs/operate/configuration.md': configurationPage,
+  'docs/operate/chart.md': () => `${WRITTEN}\n${chartPage()}`,
   'docs/integrate/routes.md': routesPage,
-  'deploy/observability/prometheus-rule.yaml': prometheusRule,
   'tools/up/help.txt': helpText,
 };
-
-/** deploy/observability/prometheus-rule.yaml: alerts.yml as a resource of the Prometheus operator. */
-function prometheusRule(): string {
-  const alerts = readFileSync(join(checkoutRoot, 'deploy', 'observability', 'alerts.yml'), 'utf8');
-  const groups = alerts.slice(alerts.indexOf('\ngroups:') + 1);
-  return `# Written by \`node tools/bootstrap.mjs docs\`. Change alerts.yml, not this file.
-apiVersion: monitoring.coreos.com/v1
-kind: PrometheusRule
-metadata:
-  name: offizin
-spec:
-${groups.replace(/^(?=.)/gm, '  ')}`;
-}
 
 const MIB = 1024 * 1024;
 const ACCESS: Partial<Record<Operation['access'], string>> = {

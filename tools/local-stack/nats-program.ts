@@ -97,8 +97,8 @@ function pinnedRelease(): NatsRelease {
   return JSON.parse(readFileSync(file, 'utf8')) as NatsRelease;
 }
 
-/** As XDG's base directories say. Absolute, because the server starts in another folder. */
-function cacheFolder(): string {
+/** Of programs that were fetched, as XDG's base directories say. Absolute, because a server starts in another folder. */
+export function cacheFolder(): string {
   return resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'offizin');
 }
 

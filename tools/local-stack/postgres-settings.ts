@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 
 /**
- * Settings of PostgreSQL for `npm start`, docker-compose.yml and deploy/kubernetes, with the reason of each.
+ * Settings of PostgreSQL for `npm start`, docker-compose.yml and deploy/chart, with the reason of each.
  * The last two repeat them as arguments, and tools/deploy compares.
  */
 const SETTINGS: Record<string, { value: string | ((memoryMb: number) => string); reason: string }> = {
@@ -32,7 +32,7 @@ const SETTINGS: Record<string, { value: string | ((memoryMb: number) => string);
   jit: { value: 'off', reason: 'compiling takes longer than any statement of ours' },
 };
 
-/** Memory of the server in docker-compose.yml and deploy/kubernetes. */
+/** Memory of the server in docker-compose.yml and deploy/chart. */
 export const CONTAINER_MEMORY_MB = 2_048;
 
 export function postgresSettings(memoryMb: number): Record<string, string> {

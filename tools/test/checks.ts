@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { basename } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles, presentFiles } from './changes';
 import { type Outcome, sum } from './jest-result';
@@ -32,7 +33,7 @@ export async function runChecks(since: string | null): Promise<Outcome> {
 function checks(since: string | null): Check[] {
   const files = since === null ? ['.'] : filesToLint(since);
   // package.json: Prettier reads everything when it is given nothing.
-  const toFormat = since === null ? ['.'] : ['package.json', ...presentFiles(since)];
+  const toFormat = since === null ? ['.'] : ['package.json', ...presentFiles(since).filter(isNoLink)];
   return [
     { name: 'tidy', command: [process.execPath, 'dist/verification/style/main.js'] },
     // Of the two pages for browsers, too.
@@ -46,6 +47,11 @@ function checks(since: string | null): Check[] {
       command: ['npx', 'prettier', '--check', '--ignore-unknown', '--log-level', 'warn', ...toFormat],
     },
   ];
+}
+
+/** Prettier refuses a link that it is given; it reads the file itself. */
+function isNoLink(file: string): boolean {
+  return !lstatSync(join(checkoutRoot, file)).isSymbolicLink();
 }
 
 function filesToLint(since: string): string[] {

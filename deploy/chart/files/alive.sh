@@ -1,0 +1,1 @@
+../../nats/alive.sh

@@ -1,0 +1,1 @@
+../../nats/with-secrets.sh
