@@ -132,6 +132,22 @@ describe('the Secrets of Kubernetes', () => {
     ).toEqual([]);
   }, 120_000);
 
+  it('are printed by the image, for a namespace and a database, new ones each time', () => {
+    const print = (...further: string[]) => {
+      const args = [compiledFile('tools/deploy/start.ts'), 'operator', 'secrets', ...further];
+      return spawnSync(process.execPath, args, { encoding: 'utf8' });
+    };
+    const place = 'db.example.org:5432/offizin?sslmode=verify-full';
+    const printed = [1, 2].map(() => print('--kubernetes', '--namespace', 'pharmacies', '--database', place));
+    const [first = [], second = []] = printed.map(({ stdout }) => parseManifests(stdout));
+    expect(first.map(({ metadata }) => metadata)).toEqual(
+      Object.keys(kubernetesSecrets).map((name) => ({ name, namespace: 'pharmacies' })),
+    );
+    expect(JSON.stringify(first)).toContain(`@${place}`);
+    expect(second).not.toEqual(first);
+    expect(print().stderr).toContain("required option '--kubernetes' not specified");
+  });
+
   it('cannot be written without one of them', () => {
     expect(() => kubernetesSecretManifests({ ...secrets, MASTER_KEY: '' }, 'offizin')).toThrow(
       'The secret MASTER_KEY is missing.',

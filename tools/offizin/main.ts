@@ -16,6 +16,7 @@ import { addStaffCommands } from './nouns/staff';
 import { Output } from './output';
 import { OperatorConfig, Platform, type PlatformAccess } from './platform';
 import { dataFolder, operatorAccess, readRunningStack } from './running-stack';
+import { addSecretsCommand } from './secrets';
 import { addSetAsideCommands } from './set-aside';
 
 /**
@@ -51,6 +52,7 @@ addListenCommand(program, { accessOf, output, fail });
 addDoctorCommand(program, folder, output);
 addSetAsideCommands(program, installation, output);
 addBackupCommands(program, folder, output);
+addSecretsCommand(program);
 
 /** From the environment when it names a database, else the local stack. */
 function installation(): Installation {
