@@ -14,17 +14,12 @@ import {
 } from '@offizin/contracts/products/catalog-products';
 import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { validate } from '@offizin/operations/validate';
 import { writeCodesEverywhere } from '../db/product-codes';
 import { requireProductId } from '../db/product-id';
 import { completeLine, type StoredLine } from './catalog-line';
-import {
-  catalogListJson,
-  catalogProductJson,
-  compareCatalogLines,
-  upsertCatalogLines,
-} from './catalog-products.store';
+import { catalogListJson, catalogProductJson, upsertCatalogLines } from './catalog-products.store';
 
 @Controller()
 export class CatalogProductsHandlers {
@@ -55,17 +50,38 @@ export class CatalogProductsHandlers {
       } else accepted.set(line.p1_id, line);
     }
     const lines = [...accepted.values()];
-    if (body.dry_run)
-      return ok({ ...(await compareCatalogLines(this.database, lines)), refused, collisions: [] });
-    const written = await this.database.transaction(async (tx) => ({
-      ...(await upsertCatalogLines(tx, lines)),
-      collisions: await writeCodesEverywhere(
-        tx,
-        lines.filter(bringsCodes).map(({ p1_id: id }) => id),
-      ),
-    }));
-    return ok({ ...written, refused });
+    const imported = body.dry_run ? await this.tryImport(lines) : await this.importLines(lines);
+    return ok({ ...imported, refused });
   }
+
+  private async importLines(lines: readonly StoredLine[]): Promise<Imported> {
+    return this.database.transaction((tx) => writeLines(tx, lines));
+  }
+
+  /** Writes the lines and rolls that back: so it answers the same as the import. */
+  private async tryImport(lines: readonly StoredLine[]): Promise<Imported> {
+    const attempt = this.database.transaction(async (tx) => {
+      throw new TriedImport(await writeLines(tx, lines));
+    });
+    return attempt.catch((end: unknown) => {
+      if (end instanceof TriedImport) return end.imported;
+      throw end;
+    });
+  }
+}
+
+type Imported = Omit<CatalogImportResponse, 'refused'>;
+
+class TriedImport extends Error {
+  constructor(readonly imported: Imported) {
+    super('rolled back');
+  }
+}
+
+async function writeLines(tx: Sql, lines: readonly StoredLine[]): Promise<Imported> {
+  const counts = await upsertCatalogLines(tx, lines);
+  const changed = lines.filter(bringsCodes).map(({ p1_id: id }) => id);
+  return { ...counts, collisions: await writeCodesEverywhere(tx, changed) };
 }
 
 /** Of other lines the stored codes stay. */

@@ -78,11 +78,11 @@ const LINES = `jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slu
      category text, price numeric(12,2), thc float8, cbd float8, available boolean, pzn text, codes text[])`;
 
 /** The value of a known product after the import. `$2` has the fields that each line leaves out, by its id. */
-const valueAfter = (line: string) => (column: (typeof COLUMNS)[number]) =>
+const valueAfter = (column: (typeof COLUMNS)[number]) =>
   OPTIONAL_FIELDS.some((name) => name === column)
-    ? `CASE WHEN $2::jsonb -> p.p1_id ? '${column}' THEN p.${column} ELSE ${line}.${column} END`
-    : `${line}.${column}`;
-const valuesAfter = (line: string) => COLUMNS.map(valueAfter(line)).join(', ');
+    ? `CASE WHEN $2::jsonb -> p.p1_id ? '${column}' THEN p.${column} ELSE excluded.${column} END`
+    : `excluded.${column}`;
+const VALUES_AFTER = COLUMNS.map(valueAfter).join(', ');
 
 const upsert = statement<{ is_new: boolean }, [string, string]>(
   'catalog_upsert',
@@ -91,16 +91,9 @@ const upsert = statement<{ is_new: boolean }, [string, string]>(
    FROM ${LINES}
    ORDER BY line.p1_id
    ON CONFLICT (p1_id) DO UPDATE SET
-     (${COLUMNS.join(', ')}, updated_at) = ROW (${valuesAfter('excluded')}, now())
-   WHERE (${list('p')}) IS DISTINCT FROM (${valuesAfter('excluded')})
+     (${COLUMNS.join(', ')}, updated_at) = ROW (${VALUES_AFTER}, now())
+   WHERE (${list('p')}) IS DISTINCT FROM (${VALUES_AFTER})
    RETURNING p.xmax = 0 AS is_new`,
-);
-
-const compare = statement<{ is_new: boolean }, [string, string]>(
-  'catalog_compare',
-  `SELECT p.p1_id IS NULL AS is_new
-   FROM ${LINES} LEFT JOIN ${SCHEMA}.products p ON p.p1_id = line.p1_id
-   WHERE p.p1_id IS NULL OR (${list('p')}) IS DISTINCT FROM (${valuesAfter('line')})`,
 );
 
 interface LineCounts {
@@ -109,16 +102,11 @@ interface LineCounts {
   unchanged: number;
 }
 
-/** What upsertCatalogLines would do. */
-export async function compareCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
-  const rows = lines.length === 0 ? [] : await sql.rows(compare, ...parametersOf(lines));
-  return countsOf(rows, lines);
-}
-
 /** Upserts lines; unchanged products are not written. The ids must differ. */
 export async function upsertCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
   const rows = lines.length === 0 ? [] : await sql.rows(upsert, ...parametersOf(lines));
-  return countsOf(rows, lines);
+  const imported = rows.filter((row) => row.is_new).length;
+  return { imported, updated: rows.length - imported, unchanged: lines.length - rows.length };
 }
 
 function parametersOf(lines: readonly StoredLine[]): [lines: string, kept: string] {
@@ -126,9 +114,4 @@ function parametersOf(lines: readonly StoredLine[]): [lines: string, kept: strin
     JSON.stringify(lines),
     JSON.stringify(Object.fromEntries(lines.map(({ p1_id, kept }) => [p1_id, kept]))),
   ];
-}
-
-function countsOf(rows: readonly { is_new: boolean }[], lines: readonly StoredLine[]): LineCounts {
-  const imported = rows.filter((row) => row.is_new).length;
-  return { imported, updated: rows.length - imported, unchanged: lines.length - rows.length };
 }

@@ -93,9 +93,11 @@ CREATE TABLE catalog.product_codes (
   org_id uuid NOT NULL,
   code text NOT NULL,
   p1_id text NOT NULL,
-  CONSTRAINT product_codes_pkey PRIMARY KEY (org_id, code),
+  waits boolean NOT NULL,
+  CONSTRAINT product_codes_pkey PRIMARY KEY (org_id, code, p1_id),
   CONSTRAINT product_codes_item_fkey FOREIGN KEY (org_id, p1_id) REFERENCES catalog.inventory (org_id, p1_id)
 );
+CREATE UNIQUE INDEX product_codes_owner ON catalog.product_codes (org_id, code) WHERE NOT waits;
 CREATE INDEX product_codes_item ON catalog.product_codes (p1_id, org_id);
 
 CREATE TABLE catalog.shop_products (

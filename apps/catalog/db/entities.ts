@@ -71,6 +71,7 @@ export class InventoryItemRow {
  * lies over the catalog's values, so they are rows (product-codes.ts).
  */
 @Entity('product_codes')
+@Index('product_codes_owner', ['org_id', 'code'], { unique: true, where: 'NOT waits' })
 @Index('product_codes_item', ['p1_id', 'org_id'])
 @ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], {
   name: 'product_codes_item_fkey',
@@ -79,7 +80,9 @@ export class ProductCodeRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'product_codes_pkey' }) org_id!: string;
   /** A PZN of 8 digits, or a GTIN of 14. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'product_codes_pkey' }) code!: string;
-  @Column('text') p1_id!: string;
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'product_codes_pkey' }) p1_id!: string;
+  /** Another product of the organization has the code, and this one gets it when that one gives it away. */
+  @Column('boolean') waits!: boolean;
 }
 
 /**

@@ -195,7 +195,7 @@ export function columnsToSearch(of: string): SearchedValues {
 /** SQL: the product of row `i` has one of `$codes` in the organization. True for null. */
 export const HAS_CODE = `($codes::text[] IS NULL OR EXISTS (
   SELECT FROM ${SCHEMA}.product_codes c
-  WHERE c.org_id = i.org_id AND c.code = ANY ($codes) AND c.p1_id = i.p1_id))`;
+  WHERE c.org_id = i.org_id AND c.code = ANY ($codes) AND NOT c.waits AND c.p1_id = i.p1_id))`;
 
 /** LIKE patterns that find each word of `q` anywhere, whatever case and accents; wildcards are escaped. */
 export function containing(q: string | undefined): string | null {

@@ -31,7 +31,7 @@ export async function changeProduct(
   const sequence = await watched(tx, { caller, watch }, { p1Id }, () =>
     writeProductValues(tx, orgId, p1Id, change),
   );
-  if (change.pzn !== undefined || change.codes !== undefined) await writeCodesOf(tx, orgId, p1Id);
+  if (change.pzn !== undefined || change.codes !== undefined) await writeCodesOf(tx, orgId, p1Id, change);
   await appendEvent(tx, SCHEMA, {
     orgId,
     eventType: 'product_updated',

@@ -4,9 +4,10 @@ import { listCatalogProducts } from '@offizin/contracts/products/catalog-product
 import { addToInventory, listInventory } from '@offizin/contracts/products/inventory';
 import { attachProduct, getProduct, listProducts, updateProduct } from '@offizin/contracts/products/products';
 import { findProducts } from '@offizin/contracts/requests/review-products';
-import { rowsOf } from '@offizin/pg/queries';
+import { changeOf, rowsOf } from '@offizin/pg/queries';
 import { race } from '@offizin/testkit/race';
 import type { ProductCodeRow } from '../db/entities';
+import { writeCodesEverywhere } from '../db/product-codes';
 import { CatalogFixture, catalogSpec } from '../spec/spec-fixture';
 
 let shop: CatalogFixture;
@@ -26,12 +27,14 @@ function nextGtin(): string {
 }
 
 const update = (p1Id: string, body: object, of = shop) => of.call(updateProduct, { params: { p1Id }, body });
-const load = async (...lines: object[]) =>
-  (
-    await shop.call(importCatalog, {
-      body: { lines: lines.map((line) => ({ name: 'Tee', price: 1, ...line })) },
-    })
-  ).body;
+/** What the import answers; its dry run has answered the same. */
+async function load(...given: object[]) {
+  const lines = given.map((line) => ({ name: 'Tee', price: 1, ...line }));
+  const dryRun = await shop.call(importCatalog, { body: { lines, dry_run: true } });
+  const { body } = await shop.call(importCatalog, { body: { lines } });
+  expect(dryRun.body).toEqual(body);
+  return body;
+}
 const codesOf = async (p1Id: string) => {
   const { pzn, codes } = (await shop.call(getProduct, { params: { p1Id } })).body;
   return { pzn, codes };
@@ -51,6 +54,15 @@ const staleRows = rowsOf<Pick<ProductCodeRow, 'p1_id' | 'code'>, [string]>(
      JOIN catalog.inventory i ON i.org_id = c.org_id AND i.p1_id = c.p1_id JOIN catalog.products p ON p.p1_id = c.p1_id
    WHERE c.org_id = $1
      AND c.code <> ALL (catalog.codes_that_count(coalesce(i.pzn, p.pzn), coalesce(i.codes, p.codes)))`,
+);
+
+const addElsewhere = changeOf<[p1Id: string, count: number]>(
+  'spec_add_elsewhere',
+  `INSERT INTO catalog.inventory (org_id, p1_id, slug) SELECT gen_random_uuid(), $1, 'same' FROM generate_series(1, $2)`,
+);
+const countLocks = rowsOf<{ count: number }, []>(
+  'spec_count_locks',
+  `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
 );
 
 it("takes the catalog's codes until the organization has its own; null falls back, an empty list is none", async () => {
@@ -154,11 +166,61 @@ it('an import writes the codes of every organization, and reports those in which
   const theirs = await elsewhere.call(listInventory, { query: `code=${pzn}` });
   expect(theirs.body.data).toMatchObject([{ p1_id: p1, pzn, codes: [gtin] }]);
 
-  // The same file again, after the other product has given the code away.
+  // The same file again, before and after the other product has given the code away.
   expect(await load({ p1_id: p1, pzn })).toMatchObject({ unchanged: 1, collisions: [collision] });
   await update(other, { pzn: null });
-  expect(await load({ p1_id: p1, pzn })).toMatchObject({ unchanged: 1, collisions: [] });
   expect(await found(pzn)).toEqual([[p1], []]);
+  expect(await load({ p1_id: p1, pzn })).toMatchObject({ unchanged: 1, collisions: [] });
+});
+
+it('a code that a product gives away is that of the first other product that carries it', async () => {
+  const [pzn, gtin] = [nextPzn(), nextGtin()];
+  const owner = await shop.stocked(1, { name: 'Salbe', pzn, codes: [gtin] });
+  const [first = '', second = ''] = (await shop.stockedMany(2, 1)).sort();
+  const { collisions } = await load(...[second, first].map((p1_id) => ({ p1_id, pzn, codes: [gtin] })));
+  expect(collisions.map(({ p1_id, taken_by }) => [p1_id, taken_by])).toEqual(
+    [first, first, second, second].map((p1Id) => [p1Id, owner]),
+  );
+  await update(owner, { pzn: nextPzn() });
+  expect([await found(pzn), await found(gtin)]).toEqual([
+    [[first], []],
+    [[owner], []],
+  ]);
+  // By an import. One that waits for a code that it no longer wants is left out.
+  await update(first, { codes: [] });
+  await load({ p1_id: owner, codes: [] });
+  expect(await found(gtin)).toEqual([[second], []]);
+  await load({ p1_id: first, pzn: null }, { p1_id: second, codes: null });
+  expect([await found(pzn), await found(gtin)]).toEqual([
+    [[second], []],
+    [[], []],
+  ]);
+});
+
+it("leaves only the code out that another product has, not the product's own ones", async () => {
+  const [pzn, gtin, ownGtin] = [nextPzn(), nextGtin(), nextGtin()];
+  const [owner, other] = [await shop.stocked(1, { pzn }), await shop.stocked(1, { name: 'Salbe' })];
+  const { collisions } = await load({ p1_id: other, pzn, codes: [gtin] });
+  expect(collisions).toMatchObject([{ p1_id: other, code: pzn, taken_by: owner }]);
+  expect((await update(other, { codes: [ownGtin] })).status).toBe(200);
+  expect([await found(pzn), await found(gtin), await found(ownGtin)]).toEqual([
+    [[owner], []],
+    [[], []],
+    [[other], []],
+  ]);
+  // Its own value now, so it is refused, although the product waits for that already.
+  expect((await update(other, { pzn })).status).toBe(409);
+});
+
+it('an import takes one lock, however many organizations get a code', async () => {
+  const [pzn, p1] = [nextPzn(), await shop.product({ pzn: nextPzn() })];
+  await addElsewhere(shop.database, p1, 50);
+  const locks = await shop.database.transaction(async (tx) => {
+    await writeCodesEverywhere(tx, [p1]);
+    return countLocks(tx);
+  });
+  expect(locks).toEqual([{ count: 1 }]);
+  expect(await load({ p1_id: p1, pzn })).toMatchObject({ updated: 1, collisions: [] });
 });
 
 it('an import can move a code from one product to another, and exchange two', async () => {

@@ -57,7 +57,7 @@ export class CatalogImportResponse {
   @Nested(() => CodeCollision, {
     list: { maxItems: MAX_CODE_COLLISIONS },
     description:
-      'Organizations in which a code stayed with another product; the first 100, none in a dry run',
+      'Organizations in which a code stays with another product; the first 100',
   })
   collisions!: CodeCollision[];
 }
