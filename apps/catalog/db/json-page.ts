@@ -1,3 +1,4 @@
+import { readScan } from '@offizin/codes/scan';
 import { invalid } from '@offizin/contracts/calls/errors';
 import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/calls/paging';
 import { isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
@@ -197,13 +198,23 @@ export const HAS_CODE = `($codes::text[] IS NULL OR EXISTS (
   SELECT FROM ${SCHEMA}.product_codes c
   WHERE c.org_id = i.org_id AND c.code = ANY ($codes) AND NOT c.waits AND c.p1_id = i.p1_id))`;
 
-/** LIKE patterns that find each word of `q` anywhere, whatever case and accents; wildcards are escaped. */
+/**
+ * LIKE patterns that find each word of `q` anywhere, whatever case and accents; wildcards are escaped. The code of a label
+ * or pack is searched by the number of its product.
+ */
 export function containing(q: string | undefined): string | null {
   if (q === undefined) return null;
-  return searchFolded(q)
+  return searchFolded(numberIn(q) ?? q)
     .split(' ')
     .map((word) => `%${prefixPattern(word)}`)
     .join(' ');
+}
+
+/** The PZN or GTIN of a code; without the zeros that may stand before it, so that ids without them are found. */
+function numberIn(q: string): string | null {
+  const scan = readScan(q, { year: new Date().getFullYear() });
+  if ('pzn' in scan && scan.pzn !== undefined) return scan.pzn.replace(/^0/, '');
+  return 'gtin' in scan && scan.gtin !== undefined ? scan.gtin.replace(/^0+/, '') : null;
 }
 
 /** The last row of a page, in a list by time and then by product. */

@@ -1,7 +1,9 @@
 import { gtinOf, pznOf } from '@offizin/codes/product-numbers';
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { listCatalogProducts } from '@offizin/contracts/products/catalog-products';
+import { findAddable, listAssortment } from '@offizin/contracts/products/assortment';
 import { addToInventory, listInventory } from '@offizin/contracts/products/inventory';
+import { listStock } from '@offizin/contracts/products/stock';
 import { attachProduct, getProduct, listProducts, updateProduct } from '@offizin/contracts/products/products';
 import { findProducts } from '@offizin/contracts/requests/review-products';
 import { changeOf, rowsOf } from '@offizin/pg/queries';
@@ -110,6 +112,30 @@ it('finds products by a part of their codes', async () => {
     const body = { org_id: shop.orgId, q };
     expect((await shop.call(findProducts, { body })).body.products).toMatchObject([{ p1_id: p1 }]);
   }
+});
+
+it.each([
+  ['Code 39 of a PZN', '-07654325'],
+  ['the same with its identifier', ']A0-07654325'],
+  ['a PZN as it is printed', 'PZN-07654325'],
+  ['a DataMatrix with lot and day', ']d20104150076543256\x1d10AB123\x1d17270630'],
+  ['the NTIN of the PZN', '04150076543256'],
+])('finds a product by %s in a search field', async (_, code) => {
+  const mine = new CatalogFixture(test.database);
+  const [p1, other] = [await mine.stocked(1, { pzn: '07654325' }), await mine.product({ pzn: '07654325' })];
+  await mine.call(attachProduct, { body: { shop_id: mine.shopId, p1_id: p1 } });
+  const q = encodeURIComponent(code);
+  for (const [list, query] of [
+    [listInventory, `q=${q}`],
+    [listProducts, `shop_id=${mine.shopId}&q=${q}`],
+    [listStock, `q=${q}`],
+    [listAssortment, `shop_id=${mine.shopId}&q=${q}`],
+  ] as const)
+    expect((await mine.call(list, { query })).body.data.map(({ p1_id: id }) => id)).toEqual([p1]);
+  const { body } = await mine.call(findProducts, { body: { org_id: mine.orgId, q: code } });
+  expect(body.products).toMatchObject([{ p1_id: p1 }]);
+  const addable = await mine.call(findAddable, { query: `q=${q}` });
+  expect(addable.body.data.map(({ p1_id: id }) => id)).toContain(other);
 });
 
 it('refuses a code of another product and names that, also as its NTIN; other organizations do not matter', async () => {
