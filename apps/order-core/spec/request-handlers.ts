@@ -20,7 +20,14 @@ import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
 import { writeOrderWords } from '../requests/search/order-words.store';
 import { searchOrders, searchRequests } from '../requests/search/search.store';
-import { approvalHandlers, type HandlerTable, silentChanges, silentRelay } from './spec-fixture';
+import { databaseSpec, sharedBusSpec } from './core-spec';
+import {
+  approvalHandlers,
+  type HandlerTable,
+  OrderCoreFixture,
+  silentChanges,
+  silentRelay,
+} from './spec-fixture';
 
 /** Opens no connection: nothing is fetched in these specs. */
 const egress = new Egress({ allowHttp: false, allowLoopback: false });
@@ -58,6 +65,26 @@ export function requestHandlers(database: Database, dataKeys = specKeys(database
     new OfferHandlers(database, relay, dataKeys, fetcher, new ExpiryRule(REQUEST_DAYS), changes),
     ...(bus ? [approvalHandlers(database, bus, dataKeys)] : []),
   );
+}
+
+/** For specs only: one organization, whose requests are submitted, offered other lines, decided and erased. */
+export function requestSpec(take: (core: OrderCoreFixture) => void) {
+  const test = databaseSpec();
+  const connected = sharedBusSpec();
+  beforeAll(async () => {
+    const { database } = test;
+    const keys = specKeys(database);
+    const further = [...requestHandlers(database, keys, connected.bus), ...erasureHandlers(database, keys)];
+    take(await OrderCoreFixture.make(database, further));
+  });
+  return {
+    get database() {
+      return test.database;
+    },
+    get bus() {
+      return connected.bus;
+    },
+  };
 }
 
 /** For specs only: the notes of orders. */

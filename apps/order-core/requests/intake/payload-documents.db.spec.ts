@@ -5,21 +5,12 @@ import * as requests from '@offizin/contracts/requests/order-requests';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
-import { erasureHandlers, requestHandlers, specKeys } from '../../spec/request-handlers';
-import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { requestSpec } from '../../spec/request-handlers';
+import type { OrderCoreFixture } from '../../spec/spec-fixture';
 
 /** Several documents in one payload, at both doors alike: numbers, repeats, replacements, limits. */
 let core: OrderCoreFixture;
-const store = databaseSpec();
-const connected = sharedBusSpec();
-
-beforeAll(async () => {
-  const { database } = store;
-  const keys = specKeys(database);
-  const further = [...requestHandlers(database, keys, connected.bus), ...erasureHandlers(database, keys)];
-  core = await OrderCoreFixture.make(database, further);
-});
+requestSpec((made) => (core = made));
 
 const DOORS = {
   connector: {

@@ -1,7 +1,6 @@
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { statement } from '@offizin/pg/database';
 import { makePdf } from '@offizin/testkit/pdf';
-import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
 import {
   type Door,
   EACH_DOOR,
@@ -11,21 +10,13 @@ import {
   sentAt,
   SMALLER_STORED,
 } from '../../spec/offer-fixture';
-import { erasureHandlers, requestHandlers, specKeys } from '../../spec/request-handlers';
-import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { requestSpec } from '../../spec/request-handlers';
+import type { OrderCoreFixture } from '../../spec/spec-fixture';
 import { expireOffers } from './expiry';
 
 /** The sender of a request accepts or declines what the pharmacist offers, at both doors alike. */
 let core: OrderCoreFixture;
-const store = databaseSpec();
-const connected = sharedBusSpec();
-
-beforeAll(async () => {
-  const { database } = store;
-  const keys = specKeys(database);
-  const further = [...requestHandlers(database, keys, connected.bus), ...erasureHandlers(database, keys)];
-  core = await OrderCoreFixture.make(database, further);
-});
+const store = requestSpec((made) => (core = made));
 
 const sent = (door: Door, payload: object = {}) => sentAt(core, door, payload);
 const base64 = (title: string) => makePdf(title).toString('base64');

@@ -1,20 +1,13 @@
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
-import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
 import { type Door, EACH_DOOR, outcomeOf, said, type SentRequest, sentAt } from '../../spec/offer-fixture';
-import { requestHandlers, specKeys } from '../../spec/request-handlers';
-import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { requestSpec } from '../../spec/request-handlers';
+import type { OrderCoreFixture } from '../../spec/spec-fixture';
 import { expireOffers } from './expiry';
 
 /** The answer to an offer against everything that ends the offer: one wins, and the history has no gap. */
 let core: OrderCoreFixture;
-const store = databaseSpec();
-const connected = sharedBusSpec();
-
-beforeAll(async () => {
-  const { database } = store;
-  core = await OrderCoreFixture.make(database, requestHandlers(database, specKeys(database), connected.bus));
-});
+const store = requestSpec((made) => (core = made));
 
 const sent = (door: Door) => sentAt(core, door);
 const NO_RINGS = { ring: () => undefined };

@@ -6,23 +6,14 @@ import { setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { statement } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
-import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
 import { DOORS, said, sentAt, SMALLER, SMALLER_STORED } from '../../spec/offer-fixture';
-import { erasureHandlers, requestHandlers, specKeys } from '../../spec/request-handlers';
+import { requestHandlers, requestSpec, specKeys } from '../../spec/request-handlers';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';
 
 /** What the pharmacist may offer; the answers of the sender are in offer-answers.db.spec.ts, their races in offer-races.db.spec.ts. */
 let core: OrderCoreFixture;
-const store = databaseSpec();
-const connected = sharedBusSpec();
-
-beforeAll(async () => {
-  const { database } = store;
-  const keys = specKeys(database);
-  const further = [...requestHandlers(database, keys, connected.bus), ...erasureHandlers(database, keys)];
-  core = await OrderCoreFixture.make(database, further);
-});
+const store = requestSpec((made) => (core = made));
 
 const sent = () => sentAt(core, DOORS.organization);
 
@@ -187,7 +178,7 @@ describe('an offer', () => {
 
 it('accepted lines need two people where others do', async () => {
   const { database } = store;
-  const further = requestHandlers(database, specKeys(database), connected.bus);
+  const further = requestHandlers(database, specKeys(database), store.bus);
   const settings = handlersIn(new ReviewSettingsHandlers(database));
   const guarded = await OrderCoreFixture.make(database, [...further, ...settings]);
   const rules = {
