@@ -39,7 +39,7 @@ import { Certification } from './requests/intake/certification';
 import { HistoryImportRule } from './requests/intake/history-import.handlers';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
-import { requestExpiry } from './requests/review/expiry';
+import { offerExpiry, requestExpiry } from './requests/review/expiry';
 import { OfferHandlers } from './requests/review/offer.handlers';
 import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
@@ -186,7 +186,8 @@ function rowsWork(
   changes: LiveChanges,
 ): PeriodicWork[] {
   return [
-    requestExpiry(database, requestExpiryDays, changes),
+    requestExpiry(database, requestExpiryDays),
+    offerExpiry(database, changes),
     countFolding(database),
     dailySumFolding(database),
     sessionForgetting(database),

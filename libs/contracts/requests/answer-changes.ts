@@ -54,7 +54,7 @@ const OF_CUSTOMER = ['customer_name', 'customer_email', 'customer_id', 'address_
 export function changesOf(sent: AnsweredContent, approved: AnsweredContent): AnswerChange[] {
   const changes = [
     ...lineChanges(sent.items, approved.items),
-    ...totalChange(sent, approved),
+    ...unexplainedChange(sent, approved),
     ...fieldChange('delivery', OF_DELIVERY, sent, approved),
     ...fieldChange('customer', OF_CUSTOMER, sent, approved),
   ];
@@ -103,10 +103,14 @@ function changesOfLine(line: number, sent: AnsweredLine, approved: AnsweredLine)
 }
 
 /** Only of what the lines do not explain, such as the delivery: the rest of a total follows its lines. */
-function totalChange(sent: AnsweredContent, approved: AnsweredContent): AnswerChange[] {
-  const [before, after] = [unexplainedCents(sent), unexplainedCents(approved)];
-  const { total_amount: from } = sent;
-  return before === after ? [] : [{ kind: 'price', line: null, from, to: approved.total_amount }];
+function unexplainedChange(sent: AnsweredContent, approved: AnsweredContent): AnswerChange[] {
+  if (unexplainedCents(sent) === unexplainedCents(approved)) return [];
+  return [{ kind: 'price', line: null, from: sent.total_amount, to: approved.total_amount }];
+}
+
+/** Of an offer, whose lines are read beside it: the whole difference. */
+export function totalChange(from: number, to: number): AnswerChange[] {
+  return toCents(from) === toCents(to) ? [] : [{ kind: 'price', line: null, from, to }];
 }
 
 function unexplainedCents({ items, total_amount: total }: AnsweredContent): number {

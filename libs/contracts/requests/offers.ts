@@ -1,4 +1,4 @@
-import { Int, Nested, OneOf, Text } from '../calls/fields';
+import { Int, Money, Nested, OneOf, Text } from '../calls/fields';
 import { MAX_BODY_BYTES, operation } from '../calls/operation';
 import { Described } from '../calls/schema';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption, UpsertItem } from '../orders/orders';
@@ -18,6 +18,8 @@ export class OfferBody {
     description: 'All lines of the offer, as in an approval. Lines say qty here',
   })
   items!: UpsertItem[];
+  @Money({ optional: true, description: 'Total in EUR. Left out: the sum of the lines' })
+  total_amount?: number;
   @OneOf(SHIPPING_OPTIONS, { optional: true, description: "Left out: the partner's" })
   shipping_option?: ShippingOption;
   @Text({

@@ -101,7 +101,7 @@ export class RequestOffer {
   @Text({ format: 'uuid', description: 'Names this offer in its answer' }) id!: string;
   @Nested(() => OrderItem, { list: { maxItems: MAX_ORDER_ITEMS }, description: 'All lines that are offered' })
   items!: OrderItem[];
-  @Money({ description: 'Total in EUR: the sum of the lines' }) total_amount!: number;
+  @Money({ description: 'Total in EUR' }) total_amount!: number;
   @OneOf(SHIPPING_OPTIONS, { nullable: true, description: 'How the goods would reach the customer' })
   shipping_option!: ShippingOption | null;
   @Timestamp({ description: 'The offer takes an answer until then, in UTC' }) valid_until!: string;

@@ -252,6 +252,12 @@ export class ReferenceOrder {
 }
 
 export class ReviewDetail extends OrderRequestDetail {
+  @Int({
+    minimum: 1,
+    nullable: true,
+    description: 'The version that the offer is about; of an accepted one, that it made',
+  })
+  offer_version!: number | null;
   @Nested(() => ReferenceOrder, { nullable: true }) reference_order!: ReferenceOrder | null;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Nested(() => ReviewLine, { list: { maxItems: MAX_ORDER_ITEMS } }) lines!: ReviewLine[];

@@ -118,6 +118,7 @@ export default function DecisionDialogs(props: Props) {
     case 'offer':
       return (
         <OfferDialog
+          sent={sent}
           editing={editing}
           customer={customer}
           templates={templatesFor('ask', templates)}

@@ -1,8 +1,11 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import { totalChange } from '@offizin/contracts/requests/answer-changes';
+import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
 import type { OfferBody } from '@offizin/contracts/requests/offers';
 import type { RejectBody } from '@offizin/contracts/requests/order-request-review';
 import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { MessageTemplate } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
@@ -13,8 +16,7 @@ import { useKeys } from '../../keyboard/keys';
 import { DraftForm } from '../../lists/draft-form';
 import { useDraft } from '../../session/use-draft';
 import { readableOf } from '../../text/customer-name';
-import { useFormats, useTexts } from '../../text/texts';
-import { inCents } from '../../text/typed-money';
+import { useFormats, useLanguage, useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
 import { usePlanTexts } from './plan-texts';
 import type { Editing } from './use-edits';
@@ -226,7 +228,8 @@ const OFFER_HOURS = ['24', '72', '168', '336'] as const;
 const USUAL_OFFER = { sentence: '', hours: '72' as (typeof OFFER_HOURS)[number] };
 
 interface OfferProps {
-  /** Its lines and delivery are offered. */
+  sent: ReviewDetail;
+  /** Its lines, delivery and total are offered. */
   editing: Editing;
   customer: string;
   templates: readonly MessageTemplate[];
@@ -236,6 +239,7 @@ interface OfferProps {
 
 /** Offers the changed lines to the sender, with one sentence, for a time. */
 export function OfferDialog({
+  sent,
   editing: { shown, applied },
   customer,
   templates,
@@ -257,13 +261,13 @@ export function OfferDialog({
     const { shipping_option: option } = applied;
     const question = sentence.trim();
     const given = { ...(option && { shipping_option: option }), ...(question !== '' && { question }) };
-    onOffer({ items, valid_hours: Number(hours), ...given });
+    onOffer({ items, total_amount: shown.total_amount, valid_hours: Number(hours), ...given });
   };
   return (
     <Dialog title={offer.title(customer)} onClose={onClose}>
       <DraftForm className={css.form} draft={draft} does={offer.does} onSend={send} onClose={onClose}>
         <p className={css.hint}>{offer.hint}</p>
-        <OfferedLines lines={shown.lines} />
+        <OfferedLines sent={sent} offered={shown} />
         <Field
           autoFocus
           label={offer.sentence}
@@ -285,11 +289,12 @@ export function OfferDialog({
   );
 }
 
-/** With their sum, which is the total of the offer. */
-function OfferedLines({ lines }: Pick<Editing['shown'], 'lines'>) {
+/** With their total, and the sentence about it that the partner reads. */
+function OfferedLines({ sent, offered: { lines, total_amount } }: Record<'sent' | 'offered', ReviewDetail>) {
   const texts = useTexts().requests;
+  const { edit } = usePlanTexts();
   const formats = useFormats();
-  const sum = lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0) / 100;
+  const sentences = answerSentences(totalChange(sent.total_amount, total_amount), useLanguage());
   return (
     <>
       <ul className={css.concerns}>
@@ -300,8 +305,13 @@ function OfferedLines({ lines }: Pick<Editing['shown'], 'lines'>) {
         ))}
       </ul>
       <p>
-        {texts.total}: {formats.money(sum)}
+        {texts.total}: {formats.money(total_amount)}
       </p>
+      {sentences.length > 0 && (
+        <p className={css.hint}>
+          <strong>{edit.partnerReads}</strong> {sentences}
+        </p>
+      )}
     </>
   );
 }

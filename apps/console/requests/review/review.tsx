@@ -275,19 +275,16 @@ function Notice({ title, tone = 'warn', children }: NoticeProps) {
   );
 }
 
-/** The last offer. One that has ended, or whose lines and total are not those of the request any more, is past. */
-function OfferNotice({ detail: { offer, lines, total_amount } }: { detail: ReviewDetail }) {
+/** The offer about this version, if it has not ended. */
+function OfferNotice({ detail: { offer, offer_version, version } }: { detail: ReviewDetail }) {
   const { flag } = useTexts().requests;
   const { offer: words } = usePlanTexts();
   const formats = useFormats();
-  if (offer === null || offer.state === 'ended') return null;
-  const offered = linesText(offer.items);
-  const isPast = offered !== linesText(lines) || offer.total_amount !== total_amount;
-  if (offer.state === 'accepted' && isPast) return null;
+  if (offer === null || offer.state === 'ended' || offer_version !== version) return null;
   const isOpen = offer.state === 'open';
   return (
     <Notice title={`${flag[`offer_${offer.state}`]}:`} tone={offer.state === 'accepted' ? 'quiet' : 'warn'}>
-      <bdi>{offered}</bdi> ({formats.money(offer.total_amount)})
+      <bdi>{linesText(offer.items)}</bdi> ({formats.money(offer.total_amount)})
       {isOpen && `, ${words.until(formats.dateTime(offer.valid_until))}`}
       {offer.message !== null && <div>{words.said(readableOf(offer.message))}</div>}
     </Notice>

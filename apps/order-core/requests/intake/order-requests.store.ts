@@ -9,6 +9,7 @@ import type { OrderRequestEntity } from '../../db/request-entities';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import { integrationName, integrationOf, isOf } from './integrations.store';
+import { expireLateOffer, QUESTION, STATUS } from './late-offers.store';
 import { OFFER_COLUMNS, ORDER_OF_REQUEST, type WithOrder } from './read-back.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
@@ -28,7 +29,6 @@ type UnreadColumns =
   | 'parked_until'
   | 'document_erased'
   | 'metadata_versions'
-  | 'offer_version'
   | 'summary';
 
 export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_amount'> & {
@@ -38,10 +38,10 @@ export type OrderRequestRow = Omit<OrderRequestEntity, UnreadColumns | 'total_am
 };
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, ${integrationName('r')} AS integration,
-  r.external_reference, r.status, r.attempt, r.attempt_lines,
+  r.external_reference, ${STATUS} AS status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
-  r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
-  r.corrections_ciphertext, r.override_ciphertext, r.answer_ciphertext, ${OFFER_COLUMNS}, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
+  r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, ${QUESTION} AS question, r.customer_digest,
+  r.corrections_ciphertext, r.override_ciphertext, r.answer_ciphertext, ${OFFER_COLUMNS}, r.offer_version, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata, r.is_test, r.erased_at`;
 
 /** What each event about a request says of it. */
@@ -152,7 +152,7 @@ const findOwn = statement<OrderRequestRow, [string, string, string | null, strin
   `SELECT ${COLUMNS} FROM core.order_requests r
    WHERE r.org_id = $1 AND r.id = $2 AND ($3::uuid IS NULL OR r.shop_id = $3) AND ${isOf('$4::uuid')}`,
 );
-export const lockRequest = rowOf<OrderRequestRow, [orgId: string, id: string]>(
+const lock = rowOf<OrderRequestRow, [orgId: string, id: string]>(
   'order_request_lock',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2 FOR UPDATE`,
 );
@@ -160,6 +160,12 @@ export const isActiveShop = isHitOf<[orgId: string, shopId: string]>(
   'order_request_shop',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2 AND is_active`,
 );
+
+/** Writes that a late offer has expired: the change that follows finds its request pending. */
+export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
+  const row = await lock(tx, orgId, id);
+  return row && (await expireLateOffer(tx, row)) ? lock(tx, orgId, id) : row;
+}
 
 /** Writes those of new references. */
 export async function insertOrderRequests(

@@ -1,4 +1,6 @@
+import { totalChange } from '@offizin/contracts/requests/answer-changes';
 import { answerSentences } from '@offizin/contracts/requests/answer-sentences';
+import type { RequestOffer } from '@offizin/contracts/requests/partner-answer';
 import type { OrderRequestProgress, OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { testMark } from '@offizin/contracts/calls/test-mark';
@@ -6,6 +8,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { isOf } from './integrations.store';
+import { QUESTION, STATUS } from './late-offers.store';
 import {
   OFFER_COLUMNS,
   offerAsRead,
@@ -23,6 +26,7 @@ export type ProgressRow = Pick<
 > &
   WithOrder & {
     question: string | null;
+    sent_total: number;
     updated_at: Date;
     read_at: Date;
     documents: RequestDocument[];
@@ -32,9 +36,9 @@ export type ProgressRow = Pick<
  * SQL over `r` and `o`, the order that it became: only columns that the partner may see. From the approval on, what it
  * reads changes with the order alone; the state of a document changes no time.
  */
-export const PROGRESS_COLUMNS = `r.id, r.org_id, r.status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
+export const PROGRESS_COLUMNS = `r.id, r.org_id, ${STATUS} AS status, r.external_reference, r.reason, r.partner_message, r.answer_ciphertext,
           ${OFFER_COLUMNS}, ${ORDER_OF_REQUEST} AS request_order,
-          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
+          CASE WHEN r.status = 'needs_clarification' THEN ${QUESTION} END AS question, r.total_amount::float8 AS sent_total,
           coalesce(o.updated_at, r.updated_at) AS updated_at, clock_timestamp() AS read_at, r.is_test, r.erased_at,
           (SELECT coalesce(json_agg(json_build_object(
              'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
@@ -96,6 +100,11 @@ export function messageOf(status: OrderRequestStatus): string {
 
 const OPEN_OFFER =
   'The pharmacist offers other lines: accept or decline them, or send a completed payload, as for a question.';
+/** With the sentence that the pharmacist has read in the dialog. */
+function openOffer({ total_amount: to }: RequestOffer, { sent_total: from }: ProgressRow): string {
+  return [OPEN_OFFER, ...answerSentences(totalChange(from, to), 'en')].join(' ');
+}
+
 /** Of an offer without a sentence of the pharmacist. */
 const OFFER_QUESTION = 'Does the customer take these lines instead?';
 
@@ -119,7 +128,7 @@ export async function progressOf(dataKeys: DataKeys, row: ProgressRow): Promise<
   const message =
     row.partner_message ??
     changed?.join(' ') ??
-    (isErasedQuestion ? ERASED_QUESTION : isOpenOffer ? OPEN_OFFER : messageOf(status));
+    (isErasedQuestion ? ERASED_QUESTION : isOpenOffer ? openOffer(offer, row) : messageOf(status));
   const order_status = order?.status ?? null;
   const state = { id, status, message, external_reference, order_status, order, answer, reason, question };
   return { ...state, offer, documents, updated_at: row.updated_at.toISOString(), ...testMark(row.is_test) };

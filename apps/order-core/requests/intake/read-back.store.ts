@@ -3,6 +3,7 @@ import type { RequestOffer, RequestOrder } from '@offizin/contracts/requests/par
 import { valueOf } from '@offizin/pg/queries';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { decrypt, encrypt } from '../../crypto/encryption';
+import { OFFER_STATE } from './late-offers.store';
 import { parcelsAsRead, type StoredParcel } from '../../orders/parcels/parcel';
 
 /** What the sender of a request reads back of it: the pharmacy's offer, its answer, and the order. */
@@ -46,9 +47,8 @@ function answerRowId(requestId: string): string {
   return `${requestId}:answer`;
 }
 
-/** SQL over `r`. An offer whose time has passed is expired before the background work writes it. */
-export const OFFER_COLUMNS = `r.offer_ciphertext, r.offer_valid_until,
-  CASE WHEN r.offer_state = 'open' AND r.offer_valid_until <= now() THEN 'expired' ELSE r.offer_state END AS offer_state`;
+/** SQL over `r`. */
+export const OFFER_COLUMNS = `r.offer_ciphertext, r.offer_valid_until, ${OFFER_STATE} AS offer_state`;
 
 /** By `valid_hours` a repeated offer differs from another one. */
 export type StoredOffer = Omit<RequestOffer, 'valid_until' | 'state'> & { valid_hours: number };

@@ -53,6 +53,7 @@ import { deciderOf, settle, startAttempt } from './decision.store';
 import { APPROVED_REFERENCE, type OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from '../intake/product-checks';
 import { encryptedAnswer } from '../intake/read-back.store';
+import { expireLateOffer } from '../intake/late-offers.store';
 import { linesOf } from '../intake/submission';
 import { openedPayload } from '../intake/submission-content';
 
@@ -94,7 +95,8 @@ export class ApprovalHandlers {
 
   /**
    * Reads, decides (decideStep), reserves, commits. Null when the request has changed since it was read: by an approval with
-   * other lines, a first approval or an erasure. Null, too, when an order of another sender has taken its reference meanwhile.
+   * other lines, a first approval, an erasure or the end of an offer. Null, too, when an order of another sender has taken its
+   * reference meanwhile.
    */
   private async tryToApprove({
     caller,
@@ -107,6 +109,7 @@ export class ApprovalHandlers {
       : null;
     if (!request) throw notFound('order request');
     answersAbout(keyRun, request);
+    if (await expireLateOffer(this.database, request)) return null;
     const known = decideStep(caller, sent, request, null);
     if (known === 'repeat') return repeated(this.database, caller, request);
     if (known === 'refuse') throw await unapprovable(this.database, caller, request);

@@ -8,21 +8,24 @@ import { SCHEMA } from '../../db/schema';
 import { type EventRow, requestEvent } from '../intake/order-requests.store';
 import { expireOlderThan, expireRequest } from './clarification.store';
 import type { LiveChanges } from './first-approvals';
-import { expireLate } from './offer.store';
+import { expireLate } from '../intake/late-offers.store';
 
 const PAUSE_MS = 60_000;
+/** Lists count and filter by what is written. */
+const OFFERS_PAUSE_MS = 1_000;
 /** Keeps each statement short, with few row locks. */
 const BATCH_ROWS = 200;
 const ACTOR = 'service:order-core';
 
 type Rings = Pick<LiveChanges, 'ring'>;
 
-/** Expires undecided requests and open offers in the background; replicas may run it concurrently. */
-export function requestExpiry(database: Database, days: number, changes: Rings): PeriodicWork {
-  return new PeriodicWork('expire order requests', PAUSE_MS, async () => {
-    await expireOld(database, days);
-    await expireOffers(database, changes);
-  });
+/** Expires undecided requests in the background, as `offerExpiry` open offers; replicas may run both concurrently. */
+export function requestExpiry(database: Database, days: number): PeriodicWork {
+  return new PeriodicWork('expire order requests', PAUSE_MS, () => expireOld(database, days));
+}
+
+export function offerExpiry(database: Database, changes: Rings): PeriodicWork {
+  return new PeriodicWork('expire offers', OFFERS_PAUSE_MS, () => expireOffers(database, changes));
 }
 
 /** The requests wait for a decision as they were sent. Returns the number of expired offers. */
@@ -30,7 +33,7 @@ export async function expireOffers(database: Database, changes: Rings): Promise<
   let total = 0;
   let expired: number;
   do {
-    const rows = await database.transaction((tx) => expireLate(tx, BATCH_ROWS, ACTOR, newRequestId()));
+    const rows = await database.transaction((tx) => expireLate(tx, BATCH_ROWS));
     for (const { org_id: orgId, id } of rows) changes.ring(orgId, id);
     expired = rows.length;
     total += expired;

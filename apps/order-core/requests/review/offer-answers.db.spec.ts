@@ -1,4 +1,5 @@
 import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { requestClarification } from '@offizin/contracts/requests/order-request-review';
 import { statement } from '@offizin/pg/database';
 import { makePdf } from '@offizin/testkit/pdf';
 import {
@@ -8,6 +9,7 @@ import {
   said,
   type SentRequest,
   sentAt,
+  SMALLER,
   SMALLER_STORED,
 } from '../../spec/offer-fixture';
 import { requestSpec } from '../../spec/request-handlers';
@@ -78,6 +80,33 @@ describe.each(EACH_DOOR)('at the door of the %s', (_, door) => {
       shipping_option: 'Versand',
     });
     expect((await request.detail()).answer).toEqual({ corrected: false, changes: [] });
+  });
+
+  it('has a total as an approval has: what the lines do not explain stays, and the sender reads the difference', async () => {
+    const request = await sent(door, { total_amount: 11.9 });
+    await request.offer({ total_amount: 8.4 });
+    const { offer, message } = await request.read();
+    expect(offer).toMatchObject({ items: SMALLER_STORED, total_amount: 8.4 });
+    expect(message).toContain('Total 8.40 EUR instead of 11.90 EUR.');
+    expect(said(await request.offer())).toBe('409 already_decided');
+    await request.accept();
+    expect(await request.detail()).toMatchObject({ total_amount: 8.4, payload: { total_amount: 8.4 } });
+    expect((await request.approve()).body.order).toMatchObject({ items: SMALLER_STORED, total_amount: 8.4 });
+
+    // Without a total the sum of the lines, as in an approval.
+    const [bare, corrected] = [
+      await sent(door, { total_amount: 11.9 }),
+      await sent(door, { total_amount: 11.9 }),
+    ];
+    await bare.offer();
+    expect((await bare.read()).message).toContain('Total 3.50 EUR instead of 11.90 EUR.');
+    expect((await corrected.approve({ items: SMALLER })).body.order).toMatchObject({ total_amount: 3.5 });
+  });
+
+  it('with the total of the request says nothing about that', async () => {
+    const request = await sent(door);
+    await request.offer({ items: [{ name: 'Salbe', qty: 1, price: 7 }] });
+    expect((await request.read()).message).not.toMatch(/EUR/);
   });
 
   it('accepted again it is the first result, also after the decision; declined then it is refused', async () => {
@@ -185,6 +214,33 @@ describe.each(EACH_DOOR)('at the door of the %s', (_, door) => {
     expect(await inTime.offerState()).toBe('open');
     expect(said(await request.offer())).toBe('200 needs_clarification');
     expect(said(await request.accept())).toBe('200 pending');
+  });
+
+  it('an offer whose time has passed is expired at each read and change, before the background work', async () => {
+    const late = async () => {
+      const request = await sent(door);
+      await request.offer({ question: 'One?' });
+      await store.database.rows(makeLate, request.id);
+      return request;
+    };
+    const read = await late();
+    const expired = { status: 'pending', question: null, offer: { state: 'expired' } };
+    expect(await read.detail()).toMatchObject(expired);
+    expect(await read.read()).toMatchObject({ ...expired, message: expect.stringMatching(/waits for/) });
+    expect(said(await read.takeBack())).toBe('200 pending');
+    expect(await read.actions()).toContain('order-request.expire-offer');
+    expect(said(await (await late()).offer())).toBe('200 needs_clarification');
+    const asked = { params: (await late()).params, body: { question: 'Which one?', version: 1 } };
+    expect((await core.call(requestClarification, asked)).status).toBe(200);
+    const approved = await late();
+    expect(said(await approved.approve())).toBe('200 approved');
+    expect((await approved.actions()).slice(-2)).toEqual([
+      'order-request.expire-offer',
+      'order-request.approve',
+    ]);
+    expect(said(await (await late()).reject())).toBe('200 rejected');
+    expect(said(await (await late()).replace({ customer_name: 'Max' }))).toBe('200 pending');
+    expect(said(await (await late()).cancel())).toBe('200 cancelled');
   });
 
   it('expiry skips an offer that is being answered', async () => {

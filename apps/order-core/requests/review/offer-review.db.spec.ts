@@ -1,7 +1,7 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { acceptOffer, declineOffer, offerLines } from '@offizin/contracts/requests/offers';
 import { replaceOrderRequest } from '@offizin/contracts/requests/order-requests';
-import { type ReviewFlag, setReviewMarks } from '@offizin/contracts/requests/review';
+import { getReview, type ReviewFlag, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { brokerSpec } from '../../spec/core-spec';
@@ -49,6 +49,17 @@ it('the list marks how an offer ended, until there is another version', async ()
   await expectFlag('offer_expired', expired);
   await expectFlag('offer_accepted', accepted);
   await expectFlag('offer_declined', declined);
+  const offerOf = async (params: { requestId: string }) => {
+    const { offer, offer_version, version } = (
+      await fixture.core.call(getReview, { params, caller: fixture.core.staff() })
+    ).body;
+    return [offer?.state, offer_version, version];
+  };
+  expect([await offerOf(open), await offerOf(accepted), await offerOf(declined)]).toEqual([
+    ['open', 1, 1],
+    ['accepted', 2, 2],
+    ['declined', 1, 1],
+  ]);
   const [row] = (await fixture.list({ flag: 'offer_accepted' })).data;
   expect(row).toMatchObject({ version: 2, lines_text: '3 × Öl', total_amount: 15 });
   const asked = await fixture.list({ tab: 'asked', flag: 'offer_open' });
@@ -58,6 +69,7 @@ it('the list marks how an offer ended, until there is another version', async ()
   const payload = { shop_id: fixture.core.shopId, customer_name: 'Zoë', items };
   await fixture.core.call(replaceOrderRequest, { params: accepted, body: { payload } });
   expect(await fixture.ids({ flag: 'offer_accepted' })).toEqual([]);
+  expect(await offerOf(accepted)).toEqual(['accepted', 2, 3]);
 });
 
 it('marks of the documents stay for accepted lines; dose, note and pages do not', async () => {

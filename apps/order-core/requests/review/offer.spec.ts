@@ -60,6 +60,12 @@ describe('the payload of an accepted offer', () => {
     ],
   };
 
+  it('has a total that is not the sum of its lines', () => {
+    expect(acceptedPayload({ ...sent }, sent, { ...offer, total_amount: 18.9 })).toMatchObject({
+      total_amount: 18.9,
+    });
+  });
+
   it('has its lines and no total; a dosage stays with its product', () => {
     const { items, ...rest } = acceptedPayload({ ...sent }, sent, offer);
     expect(rest).toEqual({ customer_name: 'Erika', shipping_option: 'Versand' });

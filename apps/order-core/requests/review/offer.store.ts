@@ -1,4 +1,4 @@
-import { isHitOf, rowsOf, valueOf } from '@offizin/pg/queries';
+import { isHitOf, valueOf } from '@offizin/pg/queries';
 import type { OrderRequestEntity } from '../../db/request-entities';
 import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
@@ -29,25 +29,4 @@ export const markDeclined = isHitOf<[orgId: string, requestId: string, offer: Bu
           parked_until = NULL, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification' AND offer_state = 'open'
    RETURNING id`,
-);
-/** Skips locked rows, which an answer or a decision is changing. Appends the audit entries, too. */
-export const expireLate = rowsOf<
-  Pick<OrderRequestEntity, 'id' | 'org_id'>,
-  [limit: number, actor: string, requestId: string]
->(
-  'order_request_expire_offers',
-  `WITH late AS (
-     SELECT id FROM core.order_requests
-     WHERE offer_state = 'open' AND offer_valid_until <= now() AND status = 'needs_clarification'
-     ORDER BY offer_valid_until LIMIT $1 FOR UPDATE SKIP LOCKED
-   ), expired AS (
-     UPDATE core.order_requests r SET status = 'pending', question = NULL, offer_state = 'expired', parked_until = NULL,
-            attempt = r.attempt + 1, updated_at = now()
-     FROM late WHERE r.id = late.id
-     RETURNING r.id, r.org_id
-   ), audit AS (
-     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT org_id, $2, 'order-request.expire-offer', 'order-request:' || id, $3 FROM expired
-   )
-   SELECT id, org_id FROM expired`,
 );

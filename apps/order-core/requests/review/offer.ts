@@ -3,6 +3,7 @@ import type { OfferBody } from '@offizin/contracts/requests/offers';
 import type { OrderRequestPayload, OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import type { OfferState } from '@offizin/contracts/requests/partner-answer';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { sumOfLines } from '../../orders/orders/order-patch';
 import { approvedOrder } from '../intake/approved-order';
 import type { StoredOffer } from '../intake/read-back.store';
 import { lineProblems, linesOf } from '../intake/submission';
@@ -15,10 +16,11 @@ type Offered = Omit<StoredOffer, 'id' | 'message'>;
 /** Lines, money and sizes have the limits of an approval and of a submission, so that the offer can be accepted. Throws `Refused`. */
 export function offered(
   payload: OrderRequestPayload,
-  { items: given, shipping_option: option, valid_hours }: OfferBody,
+  { items: given, total_amount: total, shipping_option: option, valid_hours }: OfferBody,
 ): Offered {
   const { items, total_amount, shipping_option } = approvedOrder(payload, {
     items: given,
+    ...(total !== undefined && { total_amount: total }),
     ...(option && { shipping_option: option }),
   }).fields;
   const problems = lineProblems({ items }, true);
@@ -34,23 +36,24 @@ export function offered(
 /** Whether an open offer says the same. */
 export function isSameOffer(
   open: StoredOffer | null,
-  { items, shipping_option, valid_hours }: Offered,
+  { items, total_amount, shipping_option, valid_hours }: Offered,
 ): boolean {
   return (
     open !== null &&
     open.valid_hours === valid_hours &&
-    canonicalJson([open.items, open.shipping_option]) === canonicalJson([items, shipping_option])
+    canonicalJson([open.items, open.total_amount, open.shipping_option]) ===
+      canonicalJson([items, total_amount, shipping_option])
   );
 }
 
 /**
- * The payload of the next version: the lines of the offer, whose sum is the total. `sent` is the same payload, validated. The
- * dosage of a line whose product stays is that of the prescription: each sent line gives its own once.
+ * The payload of the next version: the lines of the offer, with its total where that is not their sum. `sent` is the same
+ * payload, validated. The dosage of a line whose product stays is that of the prescription: each sent line gives its own once.
  */
 export function acceptedPayload(
   payload: Record<string, unknown>,
   { items: sent }: OrderRequestPayload,
-  { items, shipping_option }: StoredOffer,
+  { items, total_amount, shipping_option }: StoredOffer,
 ): Record<string, unknown> {
   const { total_amount: _ofSentLines, ...kept } = payload;
   const left = [...(sent ?? [])];
@@ -65,7 +68,13 @@ export function acceptedPayload(
     const dosage = dosageOf(line);
     return { ...line, ...(dosage && { dosage }) };
   });
-  return { ...kept, items: lines, ...(shipping_option && { shipping_option }) };
+  const isSum = total_amount === sumOfLines(items);
+  return {
+    ...kept,
+    items: lines,
+    ...(!isSum && { total_amount }),
+    ...(shipping_option && { shipping_option }),
+  };
 }
 
 export type OfferAnswer = Extract<OfferState, 'accepted' | 'declined'>;

@@ -95,6 +95,7 @@ export class ReviewScreenHandlers {
     const products = await this.products.productsOf(caller, p1Ids);
     return {
       ...detail,
+      offer_version: row.offer_version,
       expires_at: this.expiry.expiresAt({ status, createdAt: detail.created_at }),
       lines: reviewLines(payload, products),
       lines_checked: products !== null,

@@ -1612,6 +1612,8 @@ export interface components {
 			version: number;
 			/** All lines of the offer, as in an approval. Lines say qty here */
 			items: components["schemas"]["UpsertItem"][];
+			/** Total in EUR. Left out: the sum of the lines */
+			total_amount?: number;
 			/** Left out: the partner's */
 			shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats";
 			/** Shown to the partner as question; left out: one general sentence */
@@ -3020,7 +3022,7 @@ export interface components {
 			id: string;
 			/** All lines that are offered */
 			items: components["schemas"]["OrderItem"][];
-			/** Total in EUR: the sum of the lines */
+			/** Total in EUR */
 			total_amount: number;
 			/** How the goods would reach the customer; null for none */
 			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;

@@ -261,11 +261,16 @@ async function offer(review: ReviewScreen): Promise<void> {
 it('offers what was corrected; accepted it comes back, and is approved with one key', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
-  const id = await submitRight(organization, 'Anna Anders');
+  // With 4.90 € for the delivery, which no line explains.
+  const pdf = prescriptionFor('Anna Anders').toString('base64');
+  const payload = { prescription_pdf_base64: pdf, total_amount: 11.9 };
+  const id = await submitWith(organization, 'Anna Anders', payload);
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('e');
   await ointment(review).getByLabel('Menge').fill('1');
   await offer(review);
+  const total = 'Gesamtbetrag 8,40 EUR statt 11,90 EUR.';
+  await review.dialog.getByText(`Der Partner liest: ${total}`).waitFor();
   await review.page.keyboard.type('Nur eine ist da.');
   await review.dialog.getByText('7 Tage').click();
   await review.screen.keepScreenshot('offer-dialog');
@@ -274,7 +279,8 @@ it('offers what was corrected; accepted it comes back, and is approved with one 
   const read = await organization.connector({ method: 'GET', tail: `/${id}` });
   expect(json<OrderRequestProgress>(read)).toMatchObject({
     question: 'Nur eine ist da.',
-    offer: { state: 'open', items: [{ name: 'Salbe', quantity: 1, price: 3.5 }], total_amount: 3.5 },
+    offer: { state: 'open', items: [{ name: 'Salbe', quantity: 1, price: 3.5 }], total_amount: 8.4 },
+    message: expect.stringContaining('Total 8.40 EUR instead of 11.90 EUR.'),
   });
 
   const message = 'Die Patientin nimmt eine.';
@@ -305,4 +311,11 @@ it('leaves what an offer does not carry to the decision', async () => {
   await review.row('Anna Anders').click();
   await changes(review).getByText('Bad Homburg').waitFor();
   expect(await changes(review).getByText('Salbe').count()).toBe(0);
+
+  // The offer was about the first version.
+  const notice = review.page.getByText('Angebot abgelehnt:');
+  await notice.waitFor();
+  const body = orderRequest({ customer_name: 'Anna Anders', address_city: 'Köln' });
+  expect((await organization.connector({ method: 'PUT', tail: `/${id}`, body })).status).toBe(200);
+  await notice.waitFor({ state: 'detached' });
 });
