@@ -231,7 +231,7 @@ async function eraseOrders(
   for (const id of newIds) await changeOrder(tx, caller, id, { ...ERASED_ORDER, erased_at: 'now' });
   const withoutMetadata = await dropMetadata(tx, caller, formerOrderIds, versionsOf);
   const withoutNumbers = await dropParcelNumbers(tx, caller, formerOrderIds);
-  await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
+  await store.scrubHistory(tx, { orderIds, formerOrderIds });
   return { orderIds: newIds, strippedOrderIds: [...new Set([...withoutMetadata, ...withoutNumbers])] };
 }
 
@@ -253,15 +253,15 @@ async function dropMetadata(
     const order = id === null ? null : await findOrder(tx, caller.orgId, id);
     // A later change of the order may have given the key another value.
     const keys = Object.keys(sent).filter((key) => order?.metadata[key] === sent[key]);
+    if (!order || Object.keys(sent).length === 0) continue;
+    dropped.set(order.id, [...(dropped.get(order.id) ?? []), ...keys]);
     // Without a key, too: the history of the order holds the earlier value.
-    if (order && Object.keys(sent).length > 0)
-      dropped.set(order.id, [...(dropped.get(order.id) ?? []), ...keys]);
+    await former.scrubMetadata(tx, order.id, JSON.stringify(sent));
   }
   const changed = [...dropped].filter(([, keys]) => keys.length > 0);
   for (const [id, keys] of changed) {
     await changeOrder(tx, caller, id, { metadata: Object.fromEntries(keys.map((key) => [key, null])) });
   }
-  await store.scrubFields(tx, [...dropped.keys()], ['metadata']);
   return changed.map(([id]) => id);
 }
 

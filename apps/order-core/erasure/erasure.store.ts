@@ -7,6 +7,7 @@ import type { OrderEntity } from '../db/entities';
 import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entities';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
+import { scrubFormer } from './former-customers.store';
 
 /** Finds a customer's objects by e-mail or its keyed hash, and writes the erased content. */
 
@@ -273,7 +274,7 @@ export const ordersToErase = valuesOf<OrderEntity['id'], [ids: string[]]>(
   `SELECT id FROM core.orders WHERE id = ANY($1::uuid[]) AND erased_at IS NULL ORDER BY id`,
 );
 /** Removes fields from the history of these orders, for any customer. */
-export const scrubFields = changeOf<[orderIds: string[], fields: readonly string[]]>(
+const scrubFields = changeOf<[orderIds: string[], fields: readonly string[]]>(
   'erasure_history',
   `UPDATE core.order_history SET fields = fields - $2::text[] WHERE order_id = ANY($1::uuid[]) AND fields ?| $2::text[]`,
 );
@@ -314,10 +315,14 @@ export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: 
   await tx.rows(eraseRequestRow, orgId, id, payload);
 }
 
-/** Removes all customer fields from the history of these orders, for any customer, and the text of their notes. */
-export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
+/** Removes all customer fields from the history of orders, for any customer or former ones, and the text of their notes. */
+export async function scrubHistory(
+  tx: Sql,
+  { orderIds, formerOrderIds }: Pick<CustomerObjects, 'orderIds' | 'formerOrderIds'>,
+): Promise<void> {
   await scrubFields(tx, orderIds, ERASED_HISTORY_FIELDS);
-  await tx.rows(eraseNoteRows, orderIds);
+  await scrubFormer(tx, formerOrderIds, ERASED_HISTORY_FIELDS);
+  await tx.rows(eraseNoteRows, [...orderIds, ...formerOrderIds]);
 }
 
 /** Numbers and URLs of the parcels. The caller also changes the orders, which makes the next version of each. */

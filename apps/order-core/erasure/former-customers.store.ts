@@ -1,6 +1,6 @@
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import { folded } from '@offizin/pg/list-page';
-import { rowsOf, valuesOf } from '@offizin/pg/queries';
+import { changeOf, rowsOf, valuesOf } from '@offizin/pg/queries';
 import type { OrderEntity } from '../db/entities';
 import type { OrderRequestEntity, PrescriptionEntity } from '../db/request-entities';
 
@@ -44,13 +44,21 @@ export const eraseVersions = rowsOf<WithoutVersions, [orgId: string, requestIds:
    SELECT id, order_id, dropped FROM sent`,
 );
 
-/** SQL: the order of `g` had another customer than now in the version `g.sequence`. */
-const OF_FORMER = `LATERAL (
-     SELECT h.fields ->> 'customer_email' AS email FROM core.order_history h
-     WHERE h.order_id = g.id AND h.sequence <= g.sequence AND h.fields ? 'customer_email'
-     ORDER BY h.sequence DESC LIMIT 1) then_customer
-   WHERE then_customer.email IS NOT NULL
-     AND ${folded('then_customer.email')} IS DISTINCT FROM ${folded('g.customer_email')}`;
+/**
+ * SQL: the e-mail of the customer whom the order `o` had in a version: the last one up to it, else the first one after it.
+ * An e-mail that is removed is another customer's only if the order has none now.
+ */
+const emailIn = (sequence: string): string => {
+  const found = (
+    rows: string,
+  ): string => `(SELECT ${folded("l.fields ->> 'customer_email'")} FROM core.order_history l
+     WHERE l.order_id = o.id AND l.fields ? 'customer_email' AND (o.customer_email IS NULL OR l.fields ->> 'customer_email' IS NOT NULL)
+       AND l.sequence ${rows} LIMIT 1)`;
+  return `coalesce(${found(`<= ${sequence} ORDER BY l.sequence DESC`)}, ${found(`> ${sequence} ORDER BY l.sequence`)})`;
+};
+/** SQL: the order `o` had another customer than now in the version. */
+const isOfFormer = (sequence: string): string =>
+  `coalesce(${emailIn(sequence)} <> coalesce(${folded('o.customer_email')}, ''), false)`;
 
 /**
  * The keys of metadata that an order of another customer got while it had a former one. What an approval copied belongs
@@ -65,26 +73,66 @@ export const metadataOfFormer = rowsOf<Pick<OrderEntity, 'id'> & { keys: string[
      FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
      WHERE h.order_id = ANY($1::uuid[]) AND h.fields ? 'metadata'
    ), given AS (
-     SELECT DISTINCT ON (o.id, present.key) o.id, o.customer_email, present.key, said.sequence, said.is_copied
+     SELECT DISTINCT ON (o.id, present.key) o.id, present.key, said.sequence, said.is_copied
      FROM core.orders o CROSS JOIN jsonb_each(o.metadata) present
        JOIN said ON said.order_id = o.id AND said.metadata -> present.key = present.value
          AND said.before -> present.key IS DISTINCT FROM present.value
      WHERE o.id = ANY($1::uuid[]) ORDER BY o.id, present.key, said.sequence DESC
    )
-   SELECT g.id, array_agg(g.key) AS keys FROM given g, ${OF_FORMER} AND NOT g.is_copied GROUP BY g.id`,
+   SELECT g.id, array_agg(g.key) AS keys FROM given g JOIN core.orders o ON o.id = g.id
+   WHERE NOT g.is_copied AND ${isOfFormer('g.sequence')} GROUP BY g.id`,
 );
 
 /** The parcels that an order of another customer got while it had a former one; the history has each as parcelsText. */
 export const parcelsOfFormer = rowsOf<Pick<OrderEntity, 'id'> & { parcel_ids: string[] }, [ids: string[]]>(
   'erasure_former_parcels',
   `WITH given AS (
-     SELECT o.id, o.customer_email, p.parcel ->> 'id' AS parcel_id, min(h.sequence) AS sequence
+     SELECT o.id, p.parcel ->> 'id' AS parcel_id, min(h.sequence) AS sequence
      FROM core.orders o CROSS JOIN jsonb_array_elements(o.parcels) AS p (parcel)
        JOIN core.order_history h ON h.order_id = o.id
          AND concat(p.parcel ->> 'carrier', ' ', p.parcel ->> 'tracking_number') = ANY(string_to_array(h.fields ->> 'parcels', ', '))
-     WHERE o.id = ANY($1::uuid[]) AND p.parcel ->> 'tracking_number' IS NOT NULL GROUP BY 1, 2, 3
+     WHERE o.id = ANY($1::uuid[]) AND p.parcel ->> 'tracking_number' IS NOT NULL GROUP BY 1, 2
    )
-   SELECT g.id, array_agg(g.parcel_id) AS parcel_ids FROM given g, ${OF_FORMER} GROUP BY g.id`,
+   SELECT g.id, array_agg(g.parcel_id) AS parcel_ids FROM given g JOIN core.orders o ON o.id = g.id
+   WHERE ${isOfFormer('g.sequence')} GROUP BY g.id`,
+);
+
+/**
+ * Removes fields from the history of orders of other customers, where it is that of a former one. A row of the present
+ * customer keeps its own: by them a later erasure finds the order, and what it got for that customer. It loses the parcels
+ * and metadata that a former customer had first.
+ */
+export const scrubFormer = changeOf<[orderIds: string[], fields: readonly string[]]>(
+  'erasure_former_history',
+  `WITH said AS MATERIALIZED (
+     SELECT o.id, h.sequence, h.fields, ${isOfFormer('h.sequence')} AS is_former,
+            string_to_array(h.fields ->> 'parcels', ', ') AS parcels,
+            CASE jsonb_typeof(h.fields -> 'metadata') WHEN 'object' THEN h.fields -> 'metadata' END AS metadata
+     FROM core.orders o JOIN core.order_history h ON h.order_id = o.id WHERE o.id = ANY($1::uuid[])
+   ), first_parcels AS (
+     SELECT DISTINCT ON (said.id, parcel) said.id, parcel, is_former
+     FROM said, unnest(parcels) AS parcel ORDER BY said.id, parcel, sequence
+   ), first_metadata AS (
+     SELECT DISTINCT ON (said.id, m.key, m.value) said.id, m.key, m.value, is_former
+     FROM said, jsonb_each(metadata) AS m ORDER BY said.id, m.key, m.value, sequence
+   )
+   UPDATE core.order_history h SET fields = CASE WHEN said.is_former THEN h.fields - $2::text[] ELSE h.fields
+     || CASE WHEN said.parcels IS NULL THEN '{}' ELSE jsonb_build_object('parcels', (
+       SELECT string_agg(p.parcel, ', ' ORDER BY p.place) FROM unnest(said.parcels) WITH ORDINALITY AS p (parcel, place)
+         JOIN first_parcels f ON f.id = said.id AND f.parcel = p.parcel AND NOT f.is_former)) END
+     || CASE WHEN said.metadata IS NULL THEN '{}' ELSE jsonb_build_object('metadata', (
+       SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}') FROM jsonb_each(said.metadata) m
+         JOIN first_metadata f ON f.id = said.id AND f.key = m.key AND f.value = m.value AND NOT f.is_former)) END END
+   FROM said WHERE h.order_id = said.id AND h.sequence = said.sequence`,
+);
+
+/** Removes metadata from the history of an order, where it has these values. */
+export const scrubMetadata = changeOf<[orderId: string, metadata: string]>(
+  'erasure_history_metadata',
+  `UPDATE core.order_history h SET fields = jsonb_set(h.fields, '{metadata}', (
+     SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}') FROM jsonb_each(h.fields -> 'metadata') m
+     WHERE $2::jsonb -> m.key IS DISTINCT FROM m.value))
+   WHERE h.order_id = $1 AND jsonb_typeof(h.fields -> 'metadata') = 'object'`,
 );
 
 /**

@@ -1,4 +1,5 @@
 import { upsertOrders } from '@offizin/contracts/orders/order-batches';
+import { addOrderNote } from '@offizin/contracts/orders/order-notes';
 import { addParcel } from '@offizin/contracts/orders/parcels';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
@@ -6,7 +7,7 @@ import { readExternalOrder } from '@offizin/contracts/requests/order-requests';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { brokerSpec } from '../spec/core-spec';
-import { erasureHandlers, requestHandlers } from '../spec/request-handlers';
+import { erasureHandlers, noteHandlers, requestHandlers } from '../spec/request-handlers';
 import { ReviewFixture } from '../spec/review-fixture';
 import { approvalHandlers, silentChanges, silentRelay } from '../spec/spec-fixture';
 import { storedText } from '../spec/stored-text';
@@ -18,14 +19,15 @@ beforeEach(async () => {
   fixture = await ReviewFixture.make(database, bus, (keys) => [
     ...erasureHandlers(database, keys, silentChanges()),
     ...requestHandlers(database, keys),
+    ...noteHandlers(database, keys),
     ...handlersIn(approvalHandlers(database, bus, keys), new ParcelsHandlers(database, silentRelay())),
   ]);
 });
 
 const ERIKA = { customer_name: 'Erika Canary', customer_email: 'canary@example.org' };
 const MAX = { customer_name: 'Max', customer_email: 'max@example.org' };
-const erase = async () =>
-  (await fixture.core.call(eraseCustomer, { body: { email: ERIKA.customer_email } })).body;
+const erase = async ({ customer_email: email } = ERIKA) =>
+  (await fixture.core.call(eraseCustomer, { body: { email } })).body;
 
 describe('the parcel of an earlier customer of an order', () => {
   const add = (orderId: string, tracking_number: string) =>
@@ -59,6 +61,35 @@ describe('the parcel of an earlier customer of an order', () => {
     });
     expect(await storedText(test.database, core.orgId)).not.toMatch(/canary/i);
     expect(await erase()).toMatchObject({ orders: 0 });
+  });
+
+  it('loses it after an earlier customer was erased, and a later one came', async () => {
+    const { core } = fixture;
+    const ANNA = { customer_name: 'Anna', customer_email: 'anna@example.org' };
+    const { id } = (await core.upsert('a', { ...ANNA, metadata: { erp: 'Anna-1' } })).body;
+    await add(id, 'ANNA1');
+    await core.upsert('a', { ...ERIKA, metadata: { case: 'Canary-1' } });
+    await add(id, 'CANARY1');
+    const note = { params: { orderId: id }, body: { text: 'Canary calls' }, caller: core.staff() };
+    expect((await core.call(addOrderNote, note)).status).toBe(201);
+    expect(await erase(ANNA)).toMatchObject({ status: 'done', orders: 1 });
+    expect(await storedText(test.database, core.orgId)).not.toMatch(/anna/i);
+    const numbers = async () => (await core.order(id)).parcels.map(({ tracking_number: number }) => number);
+    expect([await numbers(), (await core.order(id)).metadata]).toEqual([
+      [null, 'CANARY1'],
+      { case: 'Canary-1' },
+    ]);
+    await core.upsert('a', { ...MAX, metadata: { ward: 'Max-1' } });
+    await add(id, 'AFTER1');
+    expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+    expect([await numbers(), (await core.order(id)).metadata]).toEqual([
+      [null, null, 'AFTER1'],
+      { ward: 'Max-1' },
+    ]);
+    expect(await storedText(test.database, core.orgId)).not.toMatch(/anna|canary/i);
+    for (const other of [ANNA, ERIKA]) expect(await erase(other)).toMatchObject({ orders: 0 });
+    expect(await erase(MAX)).toMatchObject({ orders: 1 });
+    expect(await storedText(test.database, core.orgId)).not.toMatch(/max|AFTER1/i);
   });
 
   it('loses it also in what the sender of its request reads back', async () => {
