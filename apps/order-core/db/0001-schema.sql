@@ -586,7 +586,8 @@ CREATE TABLE core.order_request_versions (
   CONSTRAINT order_request_versions_pkey PRIMARY KEY (order_request_id, number)
 );
 CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest);
-CREATE INDEX order_request_versions_e_prescription ON core.order_request_versions (org_id, e_prescription_digest, withdrawn_by)
+CREATE INDEX order_request_versions_e_prescription ON core.order_request_versions (org_id, e_prescription_digest, withdrawn_by, created_at,
+  order_request_id)
   WHERE e_prescription_digest IS NOT NULL;
 
 -- What a test shop refused once on purpose, by SHA-256 of the reference.

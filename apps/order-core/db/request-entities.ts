@@ -128,9 +128,11 @@ export class OrderRequestWordsEntity {
 /** A payload that its sender replaced, as received. */
 @Entity('order_request_versions')
 @Index('order_request_versions_customer', ['org_id', 'customer_digest'])
-@Index('order_request_versions_e_prescription', ['org_id', 'e_prescription_digest', 'withdrawn_by'], {
-  where: 'e_prescription_digest IS NOT NULL',
-})
+@Index(
+  'order_request_versions_e_prescription',
+  ['org_id', 'e_prescription_digest', 'withdrawn_by', 'created_at', 'order_request_id'],
+  { where: 'e_prescription_digest IS NOT NULL' },
+)
 export class OrderRequestVersionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
   order_request_id!: string;

@@ -36,6 +36,23 @@ const WAS_EARLIER = '(other.created_at, other.id) < (coalesce(mine.version_at, m
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND ${counts('other', 'mine')}
       AND ${JUST_BEFORE} AND ${IS_EARLIER}`;
 
+/** SQL of its request; no join, since PostgreSQL would read all requests for each row where many have one content. */
+const asRequest = (condition: string): string =>
+  `(SELECT ${condition} FROM core.order_requests before WHERE before.id = other.order_request_id)`;
+
+/**
+ * SQL: the newest uses for `own`, of those that its sender has withdrawn and of the others. Each is the end of a range of an
+ * index, so that no more are read, however many there are. Of those that other senders have withdrawn, one sender's come first.
+ */
+const newestOf = (found: string, by: string, order: string): string =>
+  ['IS NULL', `= ${senderOf('own')}`, `< ${senderOf('own')}`, `> ${senderOf('own')}`]
+    .map((range) => `(${found} AND ${by} ${range} ORDER BY ${by} DESC, ${order} LIMIT $3::int)`)
+    .join(' UNION ALL ');
+const isUse = (other: string, earlier: string): string =>
+  `${other}.is_test = own.is_test AND (${earlier} OR ${isUsedUp(other, 'own')})`;
+const WAS_BEFORE_OWN = WAS_EARLIER.replaceAll('mine.', 'own.');
+const RECENT = JUST_BEFORE.replaceAll('mine.', 'own.');
+
 /**
  * The requests of the organization, in any shop, with the same PDF or e-prescription, that came earlier or were approved while
  * this one was open. Withdrawn ones are last: they must not take the places of those that count. Of the present prescriptions of
@@ -46,28 +63,36 @@ export const usedBefore = rowsOf<
   [orgId: string, requestId: string, limit: number]
 >(
   'prescription_used_before',
-  `WITH mine AS (
-     SELECT id, order_request_id, sha256, created_at FROM core.documents
-     WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND kind = 'prescription' AND NOT is_replaced
+  `WITH own AS (
+     SELECT * FROM core.order_requests WHERE org_id = $1::uuid AND id = $2::uuid
    ), used AS (
-     SELECT other.order_request_id, ${JUST_BEFORE} AS recent, ${IS_EARLIER} AS earlier
-     FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${SAME_CONTENT}
+     SELECT found.* FROM own JOIN core.documents mine ON mine.org_id = $1::uuid AND mine.order_request_id = own.id
+         AND mine.kind = 'prescription' AND NOT mine.is_replaced,
+       LATERAL (${newestOf(
+         `SELECT other.order_request_id, ${JUST_BEFORE} AS recent FROM core.documents other
+          WHERE other.org_id = $1::uuid AND ${SAME_CONTENT} AND ${asRequest(isUse('before', IS_EARLIER))}`,
+         'other.withdrawn_by',
+         'other.created_at DESC, other.id DESC',
+       )}) AS found
      UNION ALL
-     SELECT other.id, ${JUST_BEFORE}, ${WAS_EARLIER} FROM core.order_requests mine
-     JOIN core.order_requests other ON other.org_id = $1::uuid AND ${SAME_TOKEN}
-     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
+     SELECT found.* FROM own, LATERAL (${newestOf(
+       `SELECT other.id, ${RECENT} FROM core.order_requests other
+        WHERE other.org_id = $1::uuid AND ${SAME_TOKEN.replaceAll('mine.', 'own.')} AND ${isUse('other', WAS_BEFORE_OWN)}`,
+       withdrawnBy('other'),
+       'other.created_at DESC, other.id DESC',
+     )}) AS found
      UNION ALL
-     SELECT other.id, ${JUST_BEFORE}, ${WAS_EARLIER} FROM core.order_requests mine
-     JOIN core.order_request_versions v ON v.org_id = $1::uuid AND ${HAD_TOKEN}
-     JOIN core.order_requests other ON other.id = v.order_request_id
-     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
+     SELECT found.* FROM own, LATERAL (${newestOf(
+       `SELECT other.id, ${RECENT} FROM core.order_request_versions v JOIN core.order_requests other ON other.id = v.order_request_id
+        WHERE v.org_id = $1::uuid AND ${HAD_TOKEN.replaceAll('mine.', 'own.')} AND ${isUse('other', WAS_BEFORE_OWN)}`,
+       'v.withdrawn_by',
+       'v.created_at DESC, v.order_request_id DESC',
+     )}) AS found
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
           ${isWithdrawn('r', 'own')} AS withdrawn, bool_or(used.recent) AS within_24_hours
-   FROM core.order_requests own, used JOIN core.order_requests r ON r.id = used.order_request_id
-   WHERE own.org_id = $1::uuid AND own.id = $2::uuid AND r.is_test = own.is_test
-     AND (used.earlier OR ${isUsedUp('r', 'own')})
-   GROUP BY r.id, own.id ORDER BY withdrawn, r.created_at DESC, r.id DESC LIMIT $3::int`,
+   FROM used JOIN core.order_requests r ON r.id = used.order_request_id, own
+   GROUP BY r.id, ${senderOf('own')} ORDER BY withdrawn, r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
 /** True if the customer submitted another request within the 24 hours before this one. */
 export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId: string]>(
@@ -86,9 +111,6 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
  */
 
 const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
-/** SQL of its request; no join, since PostgreSQL would read all requests for each row where many have one content. */
-const asRequest = (condition: string): string =>
-  `(SELECT ${condition} FROM core.order_requests before WHERE before.id = other.order_request_id)`;
 /**
  * SQL: one of the uses `found` counts for `r` by its `condition`, of those that are not withdrawn, or were withdrawn by another sender. Each
  * EXISTS is a range of an index, so that none reads those that the own sender has withdrawn, however many there are.

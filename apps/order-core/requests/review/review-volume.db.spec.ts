@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { MAX_USES_SHOWN } from '@offizin/contracts/requests/prescription-checks';
 import { ReviewListQuery } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { encrypt } from '../../crypto/encryption';
 import { linesRowId } from '../intake/list-columns';
+import { usedBefore } from './checks.store';
 import { ExpiryRule } from './decision';
 import { listReviewRows } from './review-list.store';
 import { ReviewFixture } from '../../spec/review-fixture';
@@ -140,8 +142,13 @@ async function page(query: Partial<ReviewListQuery>, { core, dataKeys } = fixtur
   return listReviewRows(sql, of, Object.assign(new ReviewListQuery(), { limit: 200, ...query }));
 }
 
-/** Blocks that the one statement of a page reads; unlike its time they do not depend on the machine. */
+/** Blocks that the one statement of a page reads. */
 async function blocksOf(query: Partial<ReviewListQuery>, owner = fixture): Promise<number> {
+  return blocksReadBy((sql) => page(query, owner, sql));
+}
+
+/** Of one statement; unlike its time they do not depend on the machine. */
+async function blocksReadBy(read: (sql: Sql) => Promise<unknown>): Promise<number> {
   const plans: string[][] = [];
   const explaining: Sql = {
     rows: async (asked, ...params) => {
@@ -154,7 +161,7 @@ async function blocksOf(query: Partial<ReviewListQuery>, owner = fixture): Promi
       return test.database.rows(asked, ...params);
     },
   };
-  await page(query, owner, explaining);
+  await read(explaining);
   expect(plans.length).toBe(1);
   const [first = ''] = plans.flat().filter((line) => line.includes('Buffers:'));
   return [...first.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, blocks]) => sum + Number(blocks), 0);
@@ -204,5 +211,12 @@ describe('beside 9,500 withdrawn requests', () => {
       // A look at each of them would read at least 9,500 for each row.
       expect(await blocksOf(query, repeating)).toBeLessThan(200 * BLOCKS_OF_ROW);
     }
+    // The newest, so that all others came before it.
+    const [newest] = (await page({ tab: 'asked', sort: 'newest' }, repeating)).data;
+    const uses = (sql: Sql, limit: number) => usedBefore(sql, repeating.core.orgId, newest?.id ?? '', limit);
+    const shown = await uses(test.database, MAX_USES_SHOWN);
+    expect(shown.map(({ withdrawn }) => withdrawn)).toEqual(shown.map(() => false));
+    expect(shown).toHaveLength(MAX_USES_SHOWN);
+    expect(await blocksReadBy((sql) => uses(sql, MAX_USES_SHOWN))).toBeLessThan(20 * MAX_USES_SHOWN);
   });
 });
