@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,16 +54,26 @@ describe('the ports of a stack', () => {
     expect(new Set(found).size).toBe(600);
   });
 
-  it('are refused when taken, by number and with the variable that changes them', async () => {
+  it('are refused when taken, in one sentence with the variables that change them', async () => {
     const ports = await freeStackPorts();
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(ports['order-core'], '127.0.0.1', resolve));
+    const { gateway, management } = ports;
+    const servers: Server[] = [];
+    const occupy = async (port: number) => {
+      const server = createServer();
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    };
     try {
+      await occupy(gateway);
       await expect(refuseTakenPorts(ports)).rejects.toThrow(
-        `Port ${ports['order-core']} is taken. Set ORDER_CORE_PORT`,
+        `Port ${gateway} is taken, perhaps by another stack: stop it, or set GATEWAY_PORT to another number.`,
+      );
+      for (const port of [management.gateway, management.catalog]) await occupy(port);
+      await expect(refuseTakenPorts(ports)).rejects.toThrow(
+        `Ports ${gateway}, ${management.gateway}, ${management.catalog} are taken, perhaps by another stack: stop it, or set GATEWAY_PORT, MANAGEMENT_PORT_BASE to another number.`,
       );
     } finally {
-      server.close();
+      for (const server of servers) server.close();
     }
   });
 

@@ -38,7 +38,7 @@ export async function freeStackPorts(): Promise<StackPorts> {
   };
 }
 
-/** Throws one error that names every occupied port and its variable. */
+/** Throws one sentence that names every occupied port, and the variables. */
 export async function refuseTakenPorts(ports: StackPorts): Promise<void> {
   const wanted: [string, number | undefined][] = [
     ['GATEWAY_PORT', ports.gateway],
@@ -48,15 +48,19 @@ export async function refuseTakenPorts(ports: StackPorts): Promise<void> {
     ['POSTGRES_PORT', ports.postgres],
     ['NATS_PORT', ports.nats],
   ];
-  const complaints: string[] = [];
+  const taken = new Map<number, string>();
   const seen = new Set<number>();
   for (const [variable, port] of wanted) {
     if (port === undefined) continue;
-    if (seen.has(port)) complaints.push(`Port ${port} is wanted twice. Change it by ${variable}.`);
-    else if (!(await isFree(port))) complaints.push(`Port ${port} is taken. Set ${variable} to another one.`);
+    if (seen.has(port)) throw new Error(`Port ${port} is wanted twice. Change it by ${variable}.`);
+    if (!(await isFree(port))) taken.set(port, variable);
     seen.add(port);
   }
-  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+  if (taken.size === 0) return;
+  const numbers = [...taken.keys()].join(', ');
+  const variables = [...new Set(taken.values())].join(', ');
+  const are = taken.size === 1 ? `Port ${numbers} is` : `Ports ${numbers} are`;
+  throw new Error(`${are} taken, perhaps by another stack: stop it, or set ${variables} to another number.`);
 }
 
 function managementPorts(ports: number[]): Record<AppName, number> {
