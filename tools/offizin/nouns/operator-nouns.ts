@@ -5,7 +5,11 @@ import {
   createOrganization,
   createShop,
 } from '@offizin/contracts/people/directory';
-import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
+import {
+  listOrganizations,
+  type OrganizationRow,
+  type OrganizationsResponse,
+} from '@offizin/contracts/people/organizations';
 import { ALL_SCOPES, isScope } from '@offizin/contracts/people/scopes';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { type AccessOf, type ApiAccess, byKeyOrOperator } from '../api-access';
@@ -48,8 +52,24 @@ export function addOperatorNouns(program: Command, nouns: NounCommands, reach: R
 function addOrganizationCreation(command: Command, withPlatform: WithPlatform): void {
   command
     .description('create an organization')
+    .option('--same-name', 'also if there is one of this name', false)
     .argument('<name>')
-    .action((name: string) => withPlatform((platform) => platform.call(createOrganization, { name })));
+    .action((name: string, { sameName }: { sameName: boolean }) =>
+      withPlatform(async (platform) => {
+        if (!sameName) refuseName(name, await everyOrganization(platform));
+        return platform.call(createOrganization, { name });
+      }),
+    );
+}
+
+/** A name is not a key: a command that is repeated would make another organization without a word. */
+function refuseName(name: string, present: readonly OrganizationRow[]): void {
+  const asRead = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+  const ids = present.filter((other) => asRead(other.name) === asRead(name)).map(({ org_id: id }) => id);
+  if (ids.length === 0) return;
+  throw new Error(
+    `There is an organization "${name}" already: ${ids.join(', ')}. Another one of this name: --same-name`,
+  );
 }
 
 function addShopCreation(command: Command, withPlatform: WithPlatform): void {
@@ -92,8 +112,8 @@ async function createOwnKey(
   return new Offizin(accessOf(options)).apiKeys.create({ name, ...keyBody(options) });
 }
 
-async function everyOrganization(platform: Platform): Promise<object[]> {
-  const found: object[] = [];
+async function everyOrganization(platform: Platform): Promise<OrganizationRow[]> {
+  const found: OrganizationRow[] = [];
   let after: string | undefined;
   do {
     const page: OrganizationsResponse = await platform.call(listOrganizations, { after });

@@ -59,6 +59,13 @@ describe('nouns', () => {
   it('creates organization, shop, key and person as the operator', async () => {
     const tag = uniqueTag();
     const { org_id } = await answerOf('organizations', 'create', `Apotheke ${tag}`);
+    const again = ['organizations', 'create', `apotheke ${tag}`];
+    const refused = await commandLine.run([...again, '--json'], variables());
+    expect([refused.code, JSON.parse(refused.stderr)]).toEqual([
+      1,
+      expect.objectContaining({ message: expect.stringContaining(`already: ${String(org_id)}. Another`) }),
+    ]);
+    expect((await answerOf(...again, '--same-name'))['org_id']).not.toBe(org_id);
     const org = ['--org', String(org_id)];
     await answerOf('shops', 'create', ...org, '--domain', `a-${tag}.localhost`, 'Mitte');
     const place = ['--domain', `b-${tag}.localhost`];
