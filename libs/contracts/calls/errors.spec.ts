@@ -16,6 +16,7 @@ it('leaves details out where there are none', () => {
     error: 'not_found',
     message: 'There is no such order in this organization.',
   });
+  expect(notFound('order', { shopId: 'a' }).message).toBe('There is no such order at this shop.');
 });
 
 it('speaks of effects only where a call can have one', () => {

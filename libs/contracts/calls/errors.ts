@@ -78,8 +78,10 @@ export function requireAsRead<Read extends object>(
   if (problems.length > 0) throw invalid(problems);
 }
 
-export function notFound(what: string): Refused {
-  return new Refused('not_found', `There is no such ${what} in this organization.`);
+/** `caller`: one that is bound to a shop reads of its shop; a connector is that to its partner. */
+export function notFound(what: string, { shopId = null }: { shopId?: string | null } = {}): Refused {
+  const place = shopId === null ? 'in this organization' : 'at this shop';
+  return new Refused('not_found', `There is no such ${what} ${place}.`);
 }
 
 export function noSuchPath(): Refused {

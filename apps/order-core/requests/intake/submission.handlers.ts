@@ -96,7 +96,7 @@ export class SubmissionHandlers {
 
   @Handles(readExternalOrder)
   async read({ caller, params }: Call<typeof readExternalOrder>): Promise<Answer<OrderRequestProgress>> {
-    if (!isId(params.requestId)) throw notFound('order request');
+    if (!isId(params.requestId)) throw notFound('order request', caller);
     return this.progress(caller, { id: params.requestId, keyId: caller.actorId });
   }
 
@@ -121,7 +121,7 @@ export class SubmissionHandlers {
   private async progress(caller: Caller, by: ProgressBy): Promise<Answer<OrderRequestProgress>> {
     await assertCallerIsLive(this.database, caller);
     const row = await findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
-    if (!row) throw notFound('order request');
+    if (!row) throw notFound('order request', caller);
     return ok(await progressOf(this.dataKeys, row));
   }
 

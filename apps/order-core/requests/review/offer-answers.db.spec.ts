@@ -4,6 +4,7 @@ import { statement } from '@offizin/pg/database';
 import { makePdf } from '@offizin/testkit/pdf';
 import {
   type Door,
+  DOORS,
   EACH_DOOR,
   type Outcome,
   said,
@@ -144,6 +145,13 @@ describe.each(EACH_DOOR)('at the door of the %s', (_, door) => {
     expect(await request.offerState()).toBe('open');
     const present = (await request.detail()).offer?.id;
     expect(said(await request.accept({ offer_id: present }))).toBe('200 pending');
+  });
+
+  it('of an unknown request is 404, which names the place of its door', async () => {
+    const params = { requestId: core.shopId };
+    const { body } = await core.call(door.accept, { params, body: {} });
+    const place = door === DOORS.connector ? 'at this shop' : 'in this organization';
+    expect(body).toMatchObject({ message: `There is no such order request ${place}.` });
   });
 
   it('without an offer is 404; an offer after its time is 409 and stays without answer', async () => {

@@ -112,12 +112,12 @@ export class OfferHandlers {
     const { orgId } = caller;
     const { offer_id: meant = null, message = null } = body;
     const own = isId(requestId) ? await findOwnRequest(this.database, caller, requestId) : null;
-    if (!own) throw notFound('order request');
+    if (!own) throw notFound('order request', caller);
     answersAbout(keyRun, own);
     const key = await this.dataKeys.keyOf(orgId);
     const receipt = await liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, own.id);
-      if (!before) throw notFound('order request');
+      if (!before) throw notFound('order request', caller);
       refuseErased(before);
       const offer = openedOffer(key, before);
       const { status, offer_state: state } = before;

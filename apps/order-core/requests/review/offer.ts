@@ -1,4 +1,4 @@
-import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import type { OfferBody } from '@offizin/contracts/requests/offers';
 import type { OrderRequestPayload, OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import type { OfferState } from '@offizin/contracts/requests/partner-answer';
@@ -92,7 +92,7 @@ export function decideAnswer(
   answer: OfferAnswer,
   meant: string | null,
 ): 'first' | 'repeat' {
-  if (state === null) throw notFound('offer');
+  if (state === null) throw new Refused('not_found', 'There is no offer for this request.');
   if (meant !== null && meant.toLowerCase() !== id)
     throw conflict('There is another offer now: read the request, then answer.');
   if (state === answer) return 'repeat';

@@ -91,7 +91,7 @@ export class SenderHandlers {
     };
     const storing = liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
-      if (!before) throw notFound('order request');
+      if (!before) throw notFound('order request', caller);
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
       const isSame =
         before.payload_digest.equals(submission.digest) ||
@@ -129,7 +129,7 @@ export class SenderHandlers {
     const next = { action: 'order-request.add-document', id, content: null, documents };
     const storing = liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
-      if (!before) throw notFound('order request');
+      if (!before) throw notFound('order request', caller);
       const same = (await content.presentDocuments(tx, orgId, id)).find(isSame);
       if (same) return storeAnswer(tx, keyRun, { ...ok(content.takenWith(before, same)), found: 'same' });
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
@@ -155,7 +155,7 @@ export class SenderHandlers {
     answersAbout(keyRun, own);
     const answer = await liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
-      if (!before) throw notFound('order request');
+      if (!before) throw notFound('order request', caller);
       // Idempotent: an equal withdrawal returns the first result.
       if (before.status === 'cancelled' && before.reason === reason)
         return { ...content.taken(before), found: 'same' as const };
@@ -179,7 +179,7 @@ export class SenderHandlers {
   /** Throws `Refused` (not_found) also for a request of another sender. */
   private async own(caller: Caller, requestId: string): Promise<OrderRequestRow> {
     const own = isId(requestId) ? await findOwnRequest(this.database, caller, requestId) : null;
-    if (!own) throw notFound('order request');
+    if (!own) throw notFound('order request', caller);
     return own;
   }
 }
