@@ -50,6 +50,7 @@ const featureImports = {
     'documents/internal-http': ['documents/documents'],
     erasure: [...ofData, 'orders', 'requests/intake', 'requests/prescriptions', 'requests/review'],
     orders: [...ofData, 'people/directory'],
+    'orders/lots': ['csv', 'orders/orders'],
     'orders/orders': ['csv', 'orders/counts', 'orders/parcels', 'orders/stock'],
     'orders/pipeline': ['orders/counts', 'orders/orders'],
     'orders/settings': ['orders/orders', 'orders/stock'],

@@ -16,6 +16,9 @@ import { SenderHandlers } from './requests/review/sender.handlers';
 import { ReviewHandlers } from './requests/review/review.handlers';
 import { SubmissionHandlers } from './requests/intake/submission.handlers';
 import { OrderExportHandlers } from './orders/orders/order-export.handlers';
+import { LotHoldsHandlers } from './orders/lots/lot-holds.handlers';
+import { LotsHandlers } from './orders/lots/lots.handlers';
+import { RecallHandlers } from './orders/lots/recall.handlers';
 import { OrderBatchesHandlers } from './orders/orders/order-batches.handlers';
 import { OrdersHandlers } from './orders/orders/orders.handlers';
 import { ParcelsHandlers } from './orders/parcels/parcels.handlers';
@@ -51,6 +54,9 @@ import { ViewsHandlers } from './people/views/views.handlers';
     OrderBatchesHandlers,
     OrderExportHandlers,
     ParcelsHandlers,
+    LotsHandlers,
+    LotHoldsHandlers,
+    RecallHandlers,
     PipelineHandlers,
     OrderNotesHandlers,
     AuditExportHandlers,

@@ -2,6 +2,7 @@ import { AuditFilters, listAuditLog } from './reports/audit';
 import { OneOf, UseInstead } from './calls/fields';
 import { type DtoClass, type Operation, operation } from './calls/operation';
 import { listOrders, OrderFilters } from './orders/orders';
+import { listLotOrders, LotOrderFilters } from './orders/recall';
 import { listReviews, ReviewFilters } from './requests/review';
 import { listStock, StockFilters } from './products/stock';
 
@@ -83,10 +84,25 @@ export const exportStock = csvOf(listStock, {
   narrow: 'Give q more characters.',
 });
 
+const LOT_RANGE = noPages('p1_id');
+
+export class LotOrderExportQuery extends LotOrderFilters {
+  @UseInstead(LOT_RANGE) limit?: never;
+  @UseInstead(LOT_RANGE) cursor?: never;
+}
+
+export const exportLotOrders = csvOf(listLotOrders, {
+  name: 'lots.export-orders',
+  summary: 'The orders with packs of a lot as CSV, the newest first',
+  query: LotOrderExportQuery,
+  narrow: 'Name a product (p1_id).',
+});
+
 /** By name of a list: its operation for callers that accept CSV. */
 export const csvOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   [listOrders.name, exportOrders],
   [listAuditLog.name, exportAuditLog],
   [listReviews.name, exportReviews],
   [listStock.name, exportStock],
+  [listLotOrders.name, exportLotOrders],
 ]);

@@ -67,7 +67,10 @@ import {
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import { orderHistory } from './orders/order-history';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
+import { holdLot, liftLotHold, listLotHolds } from './orders/lot-holds';
+import { setLots } from './orders/lots';
 import { addParcel, removeParcel } from './orders/parcels';
+import { listLotOrders, markTold } from './orders/recall';
 import { listOrganizations } from './people/organizations';
 import { listProofKeys, readRequestProof } from './requests/request-proof';
 import {
@@ -145,8 +148,15 @@ export const organizationOperations = [
   orderHistory,
   addParcel,
   removeParcel,
+  setLots,
   upsertOrders,
   patchOrderStatuses,
+  // Lots
+  holdLot,
+  listLotHolds,
+  liftLotHold,
+  listLotOrders,
+  markTold,
   // Order requests
   submitOrderRequest,
   replaceOrderRequest,

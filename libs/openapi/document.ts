@@ -74,6 +74,7 @@ export const NOUNS: { name: string; description: string }[] = [
     name: 'orders',
     description: 'Orders of the organization; upsert items say qty, order detail says quantity',
   },
+  { name: 'lots', description: 'Lots on hold, and who got packs of a lot' },
   { name: 'order-requests', description: 'Order requests and their review' },
   { name: 'external-order', description: 'The connector: order requests on the domain of a shop' },
   { name: 'prescriptions', description: 'Prescriptions and their receipts' },

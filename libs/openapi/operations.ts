@@ -61,6 +61,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orgId: 'The organization of the token',
   orderId: 'An order of the organization',
   parcelId: 'A parcel of the order',
+  holdId: 'A hold of a lot',
+  lot: 'The number of a lot, in any case',
   requestId: 'An order request, by the id that its receipt gave',
   number: 'A document of the order request, by its number',
   p1Id: 'Catalog product id',

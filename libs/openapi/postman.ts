@@ -91,6 +91,8 @@ const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'catalog.list': { p1_id: "pm.collectionVariables.get('p1_id') || answer.data?.[0]?.p1_id" },
   'orders.upsert': { order_id: 'answer.id' },
   'orders.add-parcel': { parcel_id: 'answer.id' },
+  'orders.set-lots': { lot: 'answer.lots?.[0]?.lot' },
+  'lots.hold': { hold_id: 'answer.id' },
   'order-requests.submit': { request_id: 'answer.id' },
   'order-requests.get': { version: 'answer.version' },
   'order-requests.submit-external': {

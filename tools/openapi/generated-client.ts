@@ -26,16 +26,17 @@ export function generatedTypes(yaml: string): string {
 
 /**
  * Comments without what the type states itself, each as short as it may be: they are half of the client's package. A tab for
- * four blanks takes a fourteenth less of it. Methods and parameters that a path does not have, and headers but the ETag, are left out; a shared
- * parameter is explained where it is declared, not at each operation.
+ * four blanks takes a fourteenth less of it. Methods, parameters and bodies that a path does not have, headers but the ETag, and
+ * examples are left out. A shared parameter is explained where it is declared, not at each operation.
  */
 function shorter(types: string): string {
   return types
     .replaceAll(/^( {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4))
     .replaceAll(/^\t\t(?:get|put|post|delete|options|head|patch|trace)\?: never;\n/gm, '')
-    .replaceAll(/^\t*(?:query|header|path|cookie)\?: never;\n/gm, '')
+    .replaceAll(/^\t*(?:query|header|path|cookie|requestBody)\?: never;\n/gm, '')
+    .replaceAll(/^\t*parameters: \{\n\t*\};\n/gm, '')
     .replaceAll(/^\t*"[\w-]+": components\["headers"\]\["\w+"\];\n/gm, '')
-    .replaceAll(/^\s*\* @enum \{[^}]*\}\n/gm, '')
+    .replaceAll(/^\s*\* @(?:enum \{[^}]*\}|constant|example [^\n]*)\n/gm, '')
     .replaceAll('* @description ', '* ')
     .replaceAll(/^\s*\/\*\*\n\s*\*\/\n/gm, '')
     .replaceAll(/\* Format: (\S+)\n\s*\* ([^\n]*)\n(?=\s*\*\/)/g, '* $2 ($1)\n')

@@ -29,6 +29,9 @@ describe('Redocly, with its recommended rules', () => {
     paths: { '/things': { get: { operationId: 'things.list', responses: { 200: ok } } } },
   };
 
+  const LOTS = '/api/v2/public/orgs/{orgId}/lots';
+  const [HOLD, ORDERS_OF_LOT] = [`${LOTS}/holds/{holdId}`, `${LOTS}/{lot}/orders`];
+
   function lint(file: string): { problems: Problem[] } {
     const program = join(checkoutRoot, 'node_modules/@redocly/cli/bin/cli.js');
     const run = spawnSync(process.execPath, [program, 'lint', file, '--format=json', '--max-problems=1000'], {
@@ -41,8 +44,14 @@ describe('Redocly, with its recommended rules', () => {
     return JSON.parse(run.stdout.slice(start)) as ReturnType<typeof lint>;
   }
 
-  it('finds no error and no warning', () => {
-    expect(lint(join(checkoutRoot, 'docs/openapi/external-api.yaml')).problems).toEqual([]);
+  it('finds no error, and no warning but of two paths that take different methods', () => {
+    const { problems } = lint(join(checkoutRoot, 'docs/openapi/external-api.yaml'));
+    expect(problems.map(({ ruleId, message }) => [ruleId, message.split(': ').at(-1)])).toEqual([
+      ['no-ambiguous-paths', `\`${HOLD}\` and \`${ORDERS_OF_LOT}\`.`],
+    ]);
+    const methodsOf = (path: string) =>
+      Object.keys(document.paths[path] ?? {}).filter((key) => key !== 'parameters');
+    expect([methodsOf(HOLD), methodsOf(ORDERS_OF_LOT)]).toEqual([['delete'], ['get']]);
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {

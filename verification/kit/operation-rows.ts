@@ -47,6 +47,22 @@ const orders: Record<string, OperationRow> = {
     prepare: own.newOrder,
   },
   'orders.remove-parcel': { fine: 204, prepare: own.newParcel },
+  'orders.set-lots': {
+    body: () => ({ lots: [{ line: 1, lot: 'CH4711', expires_on: '2099-01-31', quantity: 1 }] }),
+    wrong: { lots: 'all' },
+    prepare: own.orderToPack,
+  },
+  'lots.hold': {
+    fine: 201,
+    body: ({ fresh }) => ({ p1_id: fresh, lot: 'CH4699', reason: 'Recall' }),
+    wrong: { p1_id: 7, lot: 'CH4711\u001d', reason: '' },
+  },
+  'lots.mark-told': {
+    body: ({ lot }) => ({ lot, p1_id: null, told: true }),
+    wrong: { lot: '', told: 'yes' },
+    prepare: own.packedOrder,
+  },
+  'lots.lift-hold': { fine: 204, prepare: own.newLotHold },
   'orders.upsert-batch': {
     body: ({ shopId, fresh }) => ({ orders: [{ shop_id: shopId, external_id: fresh }] }),
     wrong: { orders: [] },

@@ -24,6 +24,8 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   const { webhookId = '' } = await newWebhook(made);
   const { p1Id = '' } = await attachedProduct(made);
   const { orderId = '', parcelId = '' } = await newParcel(made, { customer_name: 'Untouched' });
+  const { holdId = '' } = await newLotHold(made);
+  const { lot = '' } = await packedOrder(made);
   const prescription_pdf_base64 = makePdf().toString('base64');
   const reference = uniqueTag();
   const request = orderRequest({ prescription_pdf_base64 }, { external_reference: reference });
@@ -36,19 +38,33 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   const receipt = { 'Receipt Pdf Base64': prescription_pdf_base64 };
   const { id: prescriptionId } = await taken(made, '/prescriptions/ingest', { ...prescription, ...receipt });
   const keyId = organization.apiKey.id;
-  const ids = { orderId, parcelId, requestId, reference, p1Id, webhookId, deliveryId };
+  const ids = { orderId, parcelId, holdId, lot, requestId, reference, p1Id, webhookId, deliveryId };
   return { ...ids, prescriptionId, keyId, shopId };
 }
 
 /** Ids of the same kinds without an object. */
 export function unknownThings(): Ids {
-  const kinds = ['orderId', 'parcelId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId'];
+  const kinds = [
+    'orderId',
+    'parcelId',
+    'holdId',
+    'requestId',
+    'webhookId',
+    'deliveryId',
+    'prescriptionId',
+    'keyId',
+  ];
   const ids = Object.fromEntries([...kinds, 'shopId'].map((kind) => [kind, uuidv7()]));
-  return { ...ids, p1Id: 'E2E-nobody-has-this', reference: uniqueTag() };
+  return { ...ids, p1Id: 'E2E-nobody-has-this', lot: 'E2E-NOBODY', reference: uniqueTag() };
 }
 
 export async function newOrder({ organization }: OwnThings): Promise<Ids> {
   return { orderId: (await organization.createOrder()).id };
+}
+
+export async function orderToPack({ organization }: OwnThings): Promise<Ids> {
+  const items = [{ name: 'Salbe', qty: 2, price: 1 }];
+  return { orderId: (await organization.createOrder({ items })).id };
 }
 
 /** Of a new order. */
@@ -56,6 +72,20 @@ export async function newParcel(made: OwnThings, order: object = {}): Promise<Id
   const { id: orderId } = await made.organization.createOrder(order);
   const body = { carrier: 'ups', tracking_number: '1Z999AA10123456784' };
   return { orderId, parcelId: (await taken(made, `/orders/${orderId}/parcels`, body)).id };
+}
+
+export async function packedOrder(made: OwnThings): Promise<Ids> {
+  const { orderId = '' } = await orderToPack(made);
+  const lot = uniqueTag().slice(-20).toUpperCase();
+  const lots = [{ line: 1, lot, quantity: 1 }];
+  const answer = await made.organization.api('PUT', `/orders/${orderId}/lots`, { lots });
+  if (answer.status !== 200) throw new Error(`the lots answered ${answer.status}`);
+  return { orderId, lot };
+}
+
+export async function newLotHold(made: OwnThings): Promise<Ids> {
+  const hold = { p1_id: uniqueTag(), lot: 'CH4699', reason: 'Recall' };
+  return { holdId: (await taken(made, '/lots/holds', hold)).id };
 }
 
 /** With the source that the description shows; `sent` is its reference. */

@@ -97,6 +97,8 @@ export const en: Texts = {
       order_closed: 'The order is closed and can no longer be changed.',
       second_approval_needed: 'Two people approved this order; it can only be changed by a new request.',
       out_of_stock: 'There is not enough stock.',
+      lot_expired: 'The lot has expired.',
+      lot_on_hold: 'The lot is on hold.',
       stale_quantity: 'The stock has changed in the meantime.',
       already_decided: 'This has already been decided.',
       reference_conflict: 'This reference already exists with different content.',

@@ -31,6 +31,7 @@ const EACH_KIND: Readonly<Record<EventType, true>> = {
   order_request_cancelled: true,
   prescription_received: true,
   customer_erased: true,
+  lot_held: true,
   product_attached: true,
   product_detached: true,
   product_updated: true,

@@ -26,6 +26,8 @@ const HEADS: CsvWords = {
   total_is_given: 'Summe vorgegeben',
   erased_at: 'Kunde gelöscht am',
   parcels: 'Pakete',
+  lots: 'Chargen',
+  told_at: 'Informiert am',
   order_datetime: 'Bestellt am',
   created_at: 'Angelegt am',
   updated_at: 'Geändert am',

@@ -253,6 +253,7 @@ CREATE TABLE core.orders (
   is_test boolean NOT NULL DEFAULT false,
   erased_at timestamptz,
   parcels jsonb NOT NULL DEFAULT '[]',
+  has_lots boolean NOT NULL DEFAULT false,
   -- Of its request.
   integration_id uuid,
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
@@ -433,6 +434,42 @@ CREATE TABLE core.order_notes (
   text_ciphertext bytea
 );
 CREATE INDEX order_notes_order ON core.order_notes (order_id, id);
+
+-- A row names its product, because lines are replaced. Each change of the lots replaces all rows of the order, so `sequence` is
+-- the version that wrote them.
+CREATE TABLE core.order_lots (
+  order_id uuid NOT NULL,
+  sequence integer NOT NULL,
+  number integer NOT NULL,
+  org_id uuid NOT NULL,
+  line integer,
+  p1_id text,
+  name text,
+  lot text NOT NULL,
+  expires_on date,
+  test_number text,
+  quantity integer NOT NULL,
+  told_at timestamptz,
+  CONSTRAINT order_lots_pkey PRIMARY KEY (order_id, sequence, number)
+);
+CREATE INDEX order_lots_lot ON core.order_lots (org_id, lot, order_id);
+
+CREATE TABLE core.lot_holds (
+  id uuid CONSTRAINT lot_holds_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  p1_id text NOT NULL,
+  lot text NOT NULL,
+  reason text NOT NULL,
+  held_by text NOT NULL,
+  held_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT lot_holds_lot UNIQUE (org_id, lot, p1_id)
+);
+
+-- As the contract's OrderLot. A function, so that statements on orders pay for it only where `has_lots` says so.
+CREATE FUNCTION core.lots_of(packed uuid) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+  SELECT jsonb_agg(jsonb_build_object('line', l.line, 'p1_id', l.p1_id, 'name', l.name, 'lot', l.lot,
+      'expires_on', l.expires_on, 'test_number', l.test_number, 'quantity', l.quantity) ORDER BY l.number)
+  FROM core.order_lots l WHERE l.order_id = packed);
 
 CREATE TABLE core.stock_claims (
   id uuid CONSTRAINT stock_claims_pkey PRIMARY KEY,

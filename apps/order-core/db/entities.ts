@@ -136,6 +136,8 @@ export class OrderEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   /** [{id, carrier, tracking_number, url, created_at}], oldest first (orders/parcels/parcel.ts). */
   @Column('jsonb', { default: [] }) parcels!: unknown;
+  /** Whether core.order_lots has rows of it. */
+  @Column('boolean', { default: false }) has_lots!: boolean;
   /** The integration that handed its request in; null for the organization, and without a request. */
   @Column('uuid', { nullable: true }) integration_id!: string | null;
 }
@@ -316,6 +318,43 @@ export class OrderNoteEntity {
   @Column('bytea', { nullable: true }) text_ciphertext!: Buffer | null;
 }
 
+/** Packs of one lot in an order (orders/orders/order-lots.ts). */
+@Entity('order_lots')
+@Index('order_lots_lot', ['org_id', 'lot', 'order_id'])
+export class OrderLotEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_lots_pkey' }) order_id!: string;
+  /** The version of the order that wrote it. */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_lots_pkey' }) sequence!: number;
+  /** Place in the list. */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_lots_pkey' }) number!: number;
+  @Column('uuid') org_id!: string;
+  /** That of the product in that version; null where the order no longer had it. */
+  @Column('integer', { nullable: true }) line!: number | null;
+  @Column('text', { nullable: true }) p1_id!: string | null;
+  @Column('text', { nullable: true }) name!: string | null;
+  /** As lotOf of the contract writes it. */
+  @Column('text') lot!: string;
+  @Column('date', { nullable: true }) expires_on!: string | null;
+  @Column('text', { nullable: true }) test_number!: string | null;
+  @Column('integer') quantity!: number;
+  /** When the customer was informed of the lot's recall. */
+  @Column('timestamptz', { nullable: true }) told_at!: Date | null;
+}
+
+/** A lot that no order takes. A row is deleted when the hold is lifted; the audit log keeps both. */
+@Entity('lot_holds')
+@Unique('lot_holds_lot', ['org_id', 'lot', 'p1_id'])
+export class LotHoldEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'lot_holds_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') p1_id!: string;
+  @Column('text') lot!: string;
+  @Column('text') reason!: string;
+  /** The actor as in the audit log. */
+  @Column('text') held_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) held_at!: Date;
+}
+
 export const entities = [
   Organization,
   ShopRow,
@@ -326,6 +365,8 @@ export const entities = [
   RowCountEntity,
   OrderHistoryEntity,
   OrderNoteEntity,
+  OrderLotEntity,
+  LotHoldEntity,
   DocumentEntity,
   LooseObjectEntity,
   DataKeyEntity,

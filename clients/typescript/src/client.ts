@@ -26,6 +26,7 @@ type JsonMedia = 'application/json';
 
 export class Offizin implements Resources {
   readonly orders: Resources['orders'];
+  readonly lots: Resources['lots'];
   readonly orderRequests: Resources['orderRequests'];
   readonly prescriptions: Resources['prescriptions'];
   readonly customers: Resources['customers'];
@@ -65,6 +66,7 @@ export class Offizin implements Resources {
     this.api = createClient<paths, JsonMedia>({ baseUrl, fetch: (request) => this.sendRequest(request) });
     ({
       orders: this.orders,
+      lots: this.lots,
       orderRequests: this.orderRequests,
       prescriptions: this.prescriptions,
       customers: this.customers,

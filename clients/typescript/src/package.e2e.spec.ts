@@ -159,7 +159,7 @@ it('is required, too, and is the same package as the imported one', async () => 
     `import('@offizin/client').then((m) => console.log(m.NotFound === NotFound, NotFound.prototype instanceof OffizinError, methods.length));`,
   ];
   writeFileSync(join(project, 'required.cjs'), text.join('\n'));
-  expect((await run(process.execPath, ['required.cjs'], project)).trim()).toBe('true true 11');
+  expect((await run(process.execPath, ['required.cjs'], project)).trim()).toBe('true true 12');
 });
 
 it('names each noun with its methods in its README, and its version in its User-Agent', () => {

@@ -95,6 +95,18 @@ export const ERRORS = {
     when: 'Stock would fall below zero, or a line cannot be reserved',
     then: 'Receive stock, or reduce the quantity',
   },
+  lot_expired: {
+    status: 409,
+    meaning: 'The lot has expired',
+    when: 'A lot is written for an order after its last day in Berlin',
+    then: 'Pack another lot, or correct the day',
+  },
+  lot_on_hold: {
+    status: 409,
+    meaning: 'The lot is on hold',
+    when: 'A lot is written for an order while it is on hold',
+    then: 'Pack another lot, or lift the hold',
+  },
   stale_quantity: {
     status: 409,
     meaning: 'The stock is not what the caller takes it to be',

@@ -1,6 +1,7 @@
 import { describedEventTypes } from '../webhooks/event-descriptions';
 import { MAX_REPLY_BYTES, type Operation } from './operation';
 import { operations } from '../operations';
+import { MAX_LOTS_BYTES } from '../orders/lots';
 import { MAX_ORDER_BYTES } from '../orders/orders';
 import { MAX_STOCK } from '../products/products';
 import { fieldsOf, type JsonSchema } from './schema';
@@ -29,6 +30,7 @@ const LIMITED_BY_RULE: Record<string, number> = {
   'WebhookListResponse.data': 900_000,
   'WebhookDeliveryDetail.attempts': 900_000,
   'EventFeedResponse.data': 900_000,
+  'LotOrderListResponse.data': 900_000,
   // An event names ids and states; the longest text in one is an external id or a product's id.
   'WebhookEvent.metadata': 20_000,
   // Names of fields are cut (truncate.ts), and what the checks say about them is ours.
@@ -40,6 +42,9 @@ const LIMITED_BY_RULE: Record<string, number> = {
   'InventoryAdjustBatchResult.details': 3 * 900,
   // Checked before the commit: order-patch.ts.
   'OrderDetail.items': MAX_ORDER_BYTES,
+  // order-lots.ts.
+  'OrderDetail.lots': MAX_LOTS_BYTES,
+  'OrderLots.lots': MAX_LOTS_BYTES,
 };
 
 function largest(dto: new () => object): number {

@@ -42,6 +42,7 @@ export const KIND_OF_EVENT: Readonly<Record<EventType, ChangeKind>> = {
   prescription_received: 'prescription',
   // For lists and pages of a customer. Each emptied object is announced by its id.
   customer_erased: 'order_request',
+  lot_held: 'order',
   product_attached: 'product',
   product_detached: 'product',
   product_updated: 'product',

@@ -1,4 +1,5 @@
 import { OrderWords } from './order-words';
+import { Lot, LOTS_FIELD, MAX_LOTS_BYTES, OrderLot } from './lots';
 import { MAX_PARCELS, Parcel } from './parcels';
 import {
   Email,
@@ -60,8 +61,8 @@ export type OrderStock = (typeof ORDER_STOCK)[number];
 export const MAX_ORDER_ITEMS = 500;
 /** Limit of the JSON of an order's lines, so that the order fits MAX_ORDER_BYTES. */
 export const MAX_LINES_BYTES = 384 * 1024;
-/** Bound of an order's JSON in an answer, where orders are always whole: its lines, and 128 KiB for all other fields. */
-export const MAX_ORDER_BYTES = MAX_LINES_BYTES + 128 * 1024;
+/** Bound of an order's JSON in an answer, where orders are always whole: its lines, its lots, and 128 KiB for all other fields. */
+export const MAX_ORDER_BYTES = MAX_LINES_BYTES + MAX_LOTS_BYTES + 128 * 1024;
 
 @Described('An order, as a list shows it')
 export class OrderSummary {
@@ -142,6 +143,7 @@ export class OrderDetail extends OrderSummary {
     description: 'The parcels of the order, oldest first; empty for none',
   })
   parcels!: Parcel[];
+  @Nested(() => OrderLot, LOTS_FIELD) lots!: OrderLot[];
   @MetadataField() metadata!: Metadata;
 }
 
@@ -289,6 +291,7 @@ export class OrderFilters {
     description: 'Only the orders with exactly this identifier of the calling system, one per shop at most',
   })
   external_id?: string;
+  @Lot({ optional: true, description: 'Only orders with this lot' }) lot?: string;
   @CreatedFrom() created_from?: string;
   @CreatedTo() created_to?: string;
   @UpdatedSince() updated_since?: string;

@@ -79,6 +79,7 @@ const METADATA = {
   order_ids: ids(11, 'Orders that were emptied'),
   order_request_ids: ids(12, 'Order requests that were emptied'),
   prescription_ids: ids(15, 'Prescriptions that were emptied'),
+  hold_id: uuid(24, 'Id of the hold of a lot'),
   log_id: uuid(16, 'Id of the entry in the stock log'),
   stock_claim_id: optionalUuid(
     17,
@@ -189,6 +190,7 @@ const KINDS: Record<EventType, Kind> = {
     title: 'Customer erased',
     metadata: ['erasure_id', 'order_ids', 'order_request_ids', 'prescription_ids'],
   },
+  lot_held: { title: 'Lot on hold', metadata: ['hold_id', 'p1_id'] },
   product_attached: { title: 'Product attached', metadata: SHOP_PRODUCT },
   product_detached: { title: 'Product detached', metadata: SHOP_PRODUCT },
   product_updated: {

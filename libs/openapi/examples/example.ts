@@ -24,6 +24,10 @@ export const ERASURE_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c21';
 export const INTEGRATION_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c22';
 export const PARCEL_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c23';
 
+export const HOLD_ID = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c24';
+
+export const LOT = { lot: 'CH4711', expires_on: '2027-01-31', test_number: null, quantity: 1 };
+
 export const CREATED_AT = '2026-03-02T08:15:30.000Z';
 export const CHANGED_AT = '2026-03-02T09:40:12.000Z';
 export const PERIOD = { from: '2026-02-01', to: '2026-02-28' };

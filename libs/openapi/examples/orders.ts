@@ -15,6 +15,9 @@ import {
   OrderUpdateBody,
   OrderUpsertBody,
 } from '@offizin/contracts/orders/orders';
+import { LotHold, LotHoldBody, LotHoldListResponse } from '@offizin/contracts/orders/lot-holds';
+import { type OrderLot, OrderLots, OrderLotsBody } from '@offizin/contracts/orders/lots';
+import { type LotOrder, LotOrderListResponse, LotTold, LotToldBody } from '@offizin/contracts/orders/recall';
 import { Parcel, ParcelBody } from '@offizin/contracts/orders/parcels';
 import {
   CHANGED_AT,
@@ -22,8 +25,11 @@ import {
   CUSTOMER,
   example,
   FIRST_OF_MANY,
+  HOLD_ID,
+  KEY_ID,
   LAST_PAGE,
   LINE,
+  LOT,
   ORDER_ID,
   PARCEL_ID,
   SHOP_ID,
@@ -51,6 +57,28 @@ const PARCEL: Parcel = {
   created_at: CHANGED_AT,
 };
 
+const LOT_OF_LINE: OrderLot = { line: 1, p1_id: LINE.p1_id, name: LINE.name, ...LOT };
+
+const HELD = { p1_id: LINE.p1_id, lot: 'CH4699', reason: 'Recall of the manufacturer, 2 March' };
+const HOLD: LotHold = { id: HOLD_ID, ...HELD, held_by: `key:${KEY_ID}`, held_at: CREATED_AT };
+
+const LOT_ORDER: LotOrder = {
+  order_id: ORDER_ID,
+  external_id: SUMMARY.external_id,
+  order_number: 'A-1001',
+  shop_id: SHOP_ID,
+  status: 'shipped',
+  customer_name: CUSTOMER.customer_name,
+  customer_email: CUSTOMER.customer_email,
+  phone: '+49 30 1234567',
+  p1_id: LINE.p1_id,
+  name: LINE.name,
+  quantity: 1,
+  created_at: CREATED_AT,
+  told_at: null,
+};
+const PACK = { lot: LOT.lot, p1_id: LINE.p1_id };
+
 export const ORDER: OrderDetail = {
   ...SUMMARY,
   total_is_given: false,
@@ -73,6 +101,7 @@ export const ORDER: OrderDetail = {
   stock: 'reserved',
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
   parcels: [PARCEL],
+  lots: [LOT_OF_LINE],
   metadata: { erp_customer: '4711' },
 };
 
@@ -117,6 +146,14 @@ export const ORDER_EXAMPLES = [
   example(OrderDetail, ORDER),
   example(ParcelBody, { carrier: 'dhl', tracking_number: '0034 0434 1610 9404 2557' }),
   example(Parcel, PARCEL),
+  example(LotHoldBody, HELD),
+  example(LotHold, HOLD),
+  example(LotHoldListResponse, { data: [HOLD] }),
+  example(LotOrderListResponse, { data: [LOT_ORDER], pagination: { limit: 50, next_cursor: null } }),
+  example(LotToldBody, { ...PACK, told: true }),
+  example(LotTold, { order_id: ORDER_ID, ...PACK, quantity: 1, told_at: CHANGED_AT }),
+  example(OrderLotsBody, { lots: [{ line: 1, ...LOT }] }),
+  example(OrderLots, { lots: [LOT_OF_LINE] }),
   example(OrderListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
   example(OrderHistoryResponse, {
     data: [

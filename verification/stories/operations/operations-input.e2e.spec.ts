@@ -8,7 +8,7 @@ import { fillPath } from '@offizin/contracts/calls/path-template';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { openApiYaml } from '@offizin/openapi/document';
 import { exampleOf } from '@offizin/openapi/examples';
-import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
+import { CREATED_AT, LINE, LOT, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import type { Description } from '@offizin/openapi/samples/described-call';
 import { headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { testEnvironment } from '@offizin/testkit/environment';
@@ -69,8 +69,14 @@ describe('input of operations', () => {
   const TEST_DOMAIN = 'test.dom.example.com';
   /** The example with the things of this organization in place of the ones that it names. */
   function withOwnThings(example: object, prepared: Ids): string {
-    const { shopId = '', p1Id = '', orderId = '', sent = uniqueTag(), fresh = '' } = prepared;
-    const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId, [TEST_DOMAIN]: fresh };
+    const { shopId = '', p1Id = '', orderId = '', lot = LOT.lot, sent = uniqueTag(), fresh = '' } = prepared;
+    const own = {
+      [SHOP_ID]: shopId,
+      [LINE.p1_id]: p1Id,
+      [ORDER_ID]: orderId,
+      [LOT.lot]: lot,
+      [TEST_DOMAIN]: fresh,
+    };
     const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: sent };
     return Object.entries(things).reduce(
       (text, [shown, real]) => text.replaceAll(shown, real),

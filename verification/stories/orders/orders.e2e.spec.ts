@@ -65,6 +65,7 @@ it('an upsert creates an order with 201 and its detail, and updates it with 200'
     next_statuses: ORDER_STATUSES.slice(1),
     stock: 'none',
     parcels: [],
+    lots: [],
     metadata: {},
     erased_at: null,
     created_at: expect.stringMatching(/Z$/),

@@ -31,6 +31,7 @@ const order: PipelineOrder = {
   erased_at: null,
   stock: 'none',
   parcels: [],
+  lots: [],
   notes: [],
 };
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;
@@ -68,11 +69,15 @@ it('shows what differs, also in the address and the lines, and nothing that only
     parcels: [
       { id: 'p', carrier: 'gls', tracking_number: '5034', url: 'https://gls.example', created_at: '' },
     ],
+    lots: [
+      { line: 1, p1_id: 'p1', name: null, lot: 'CH1', expires_on: null, test_number: null, quantity: 3 },
+    ],
   };
   expect(differences(order, present).sort((a, b) => a.field.localeCompare(b.field))).toEqual([
     { field: 'address_city', from: 'Ulm', to: 'Bonn' },
     { field: 'customer_name', from: 'Anna', to: '' },
     { field: 'items', from: '2 × Bediol', to: '3 × p1' },
+    { field: 'lots', from: '', to: '3 × CH1' },
     { field: 'parcels', from: '', to: 'gls 5034' },
     { field: 'payment_status', from: 'pending', to: 'paid' },
   ]);

@@ -67,6 +67,7 @@ function flat({
   shipping_address: address,
   items,
   parcels,
+  lots,
   ...order
 }: PipelineOrder): Record<string, string> {
   const plain = Object.entries(order).filter(([field]) => !NOT_COMPARED.has(field));
@@ -77,7 +78,12 @@ function flat({
   const numbers = parcels.map(({ carrier, tracking_number: number }) =>
     `${carrier} ${number ?? ''}`.trimEnd(),
   );
-  const lists = [['items', lines] as const, ['parcels', numbers.join(', ')] as const];
+  const packs = lots.map(({ quantity, lot }) => `${quantity} × ${lot}`);
+  const lists = [
+    ['items', lines],
+    ['parcels', numbers.join(', ')],
+    ['lots', packs.join(', ')],
+  ] as const;
   return Object.fromEntries([...plain, ...parts, ...lists].map(([field, value]) => [field, textOf(value)]));
 }
 

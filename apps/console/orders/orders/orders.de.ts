@@ -41,6 +41,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   reason: 'Grund',
   items: 'Positionen',
   parcels: 'Pakete',
+  lots: 'Chargen',
 };
 
 const ACTIONS: Readonly<Record<string, string>> = {

@@ -22,6 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   reason: 'Reason',
   items: 'Lines',
   parcels: 'Parcels',
+  lots: 'Lots',
 };
 
 /** English texts of the orders screen. */

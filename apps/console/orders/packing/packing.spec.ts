@@ -24,6 +24,7 @@ describe('a parcel', () => {
       status: 'awaiting_packing',
       items,
       parcels: [],
+      lots: [],
       shipping_address: nowhere,
       ...fields,
     };

@@ -4,6 +4,7 @@ import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { readEntityTags, tagsOfIfMatch, versionOfTag } from '@offizin/operations/entity-tags';
 import { parcelsAsRead } from '../parcels/parcel';
+import { lotsAsRead } from './order-lots';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './order-row';
 
@@ -40,6 +41,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     stock: row.stock ?? 'none',
     next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
     parcels: parcelsAsRead(row.parcels),
+    lots: lotsAsRead(row),
     metadata: row.metadata,
   };
 }

@@ -1,4 +1,5 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
+import type { OrderLot } from '@offizin/contracts/orders/lots';
 import type { Sql } from '@offizin/pg/database';
 import { isoOf, listPage, utcText } from '@offizin/pg/list-page';
 import type { OrderEntity, ShopRow } from '../../db/entities';
@@ -38,6 +39,7 @@ export interface ExportedOrder extends OrderColumns {
   total_amount: number;
   items: StoredItem[];
   parcels: StoredParcel[];
+  lots: OrderLot[] | null;
   erased_at: string | null;
 }
 
@@ -68,7 +70,8 @@ export async function readExportPage(
     limit,
     columns: `o.id, o.external_id, o.order_number, o.status, o.payment_status, o.payment_reference, o.shop_id,
       shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
-      o.address_city, o.address_phone, o.shipping_option, o.parcels, o.total_amount::float8 AS total_amount, o.total_is_given,
+      o.address_city, o.address_phone, o.shipping_option, o.parcels, CASE WHEN o.has_lots THEN core.lots_of(o.id) END AS lots,
+      o.total_amount::float8 AS total_amount, o.total_is_given,
       ${utcText('o.order_datetime')} AS order_datetime, ${utcText('o.created_at')} AS created_at,
       ${utcText('o.updated_at')} AS updated_at, ${utcText('o.erased_at')} AS erased_at,
       CASE WHEN ${bytes} <= ${PAGE_BYTES} THEN o.items END AS items`,

@@ -1,7 +1,9 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
+import type { OrderLot } from '@offizin/contracts/orders/lots';
 import { ORDER_WORDS, PAYMENT_WORDS, YES_OR_NO } from '../../csv/german';
 import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
 import { parcelsText } from '../parcels/parcel';
+import { lotsAsRead, lotText } from './order-lots';
 import type { ExportedOrder } from './order-export.store';
 import type { StoredItem } from './order-patch';
 
@@ -11,6 +13,8 @@ export interface ExportRow {
   /** From 1. */
   number: number | null;
   line: StoredItem | null;
+  /** Of the line; in the first row of the order also those without a line. */
+  lots: readonly OrderLot[];
 }
 
 /** Part of the contract: append, never rename or reorder. */
@@ -42,19 +46,23 @@ export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
   ['erased_at', ({ order }) => order.erased_at],
   ['parcels', ({ order }) => parcelsText(order.parcels)],
+  ['lots', ({ lots }) => (lots.length === 0 ? null : lots.map(lotText).join(', '))],
 ];
 
 export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {
-  return orders.flatMap((order): ExportRow[] =>
-    order.items.length === 0
-      ? [{ order, number: null, line: null }]
-      : order.items.map((line, index) => ({ order, number: index + 1, line })),
-  );
+  return orders.flatMap((order): ExportRow[] => {
+    const lots = lotsAsRead(order);
+    if (order.items.length === 0) return [{ order, number: null, line: null, lots }];
+    return order.items.map((line, index) => {
+      const ofRow = lots.filter((lot) => (lot.line ?? 1) === index + 1);
+      return { order, number: index + 1, line, lots: ofRow };
+    });
+  });
 }
 
 export function filtersOf(query: OrderExportQuery): string {
   const { external_id, q, ...others } = query;
-  const { status, shop_id, payment_status, unpaid, created_from, created_to, updated_since } = others;
-  const shown = { status, shop_id, payment_status, unpaid, created_from, created_to, updated_since };
+  const { status, shop_id, payment_status, unpaid, lot, created_from, created_to, updated_since } = others;
+  const shown = { status, shop_id, payment_status, unpaid, lot, created_from, created_to, updated_since };
   return filtersInWords(shown, { external_id, q });
 }

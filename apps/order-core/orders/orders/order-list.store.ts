@@ -30,7 +30,7 @@ export function orderListOf(
     filters,
     sort,
     isOneIndex: sort.column === 'created_at' ? filters.every(isCounted) : filters.length === 1,
-    isCollected: query.q !== undefined,
+    isCollected: query.q !== undefined || query.lot !== undefined,
     ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
   };
 }

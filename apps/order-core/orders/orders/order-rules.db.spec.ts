@@ -33,6 +33,7 @@ it('name the same statuses and columns as the code', async () => {
 /** With queries inside; few orders reach them. */
 const CALLED = [
   'is_approved_by_two',
+  'lots_of',
   'merged_metadata',
   'read_back_change',
   'refuses_closed',

@@ -5,8 +5,6 @@
 
 export interface paths {
 	"/auth/token": {
-		parameters: {
-		};
 		/**
 		 * Exchange an API key for an access token
 		 * Access: anyone; no token is needed.
@@ -14,8 +12,6 @@ export interface paths {
 		post: operations["tokens.exchange"];
 	};
 	"/api/v2/public/orgs/{orgId}/auth/token": {
-		parameters: {
-		};
 		/**
 		 * Exchange an API key of this organization for an access token
 		 * Access: anyone; no token is needed.
@@ -23,8 +19,6 @@ export interface paths {
 		post: operations["tokens.exchange-for-organization"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders": {
-		parameters: {
-		};
 		/**
 		 * List orders
 		 * Scope: `orders.read`.
@@ -37,8 +31,6 @@ export interface paths {
 		post: operations["orders.upsert"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}": {
-		parameters: {
-		};
 		/**
 		 * Read an order
 		 * Scope: `orders.read`.
@@ -51,8 +43,6 @@ export interface paths {
 		put: operations["orders.update"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/status": {
-		parameters: {
-		};
 		/**
 		 * Change status, payment status or flags of an order
 		 * Scope: `orders.write`.
@@ -60,8 +50,6 @@ export interface paths {
 		patch: operations["orders.patch-status"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/history": {
-		parameters: {
-		};
 		/**
 		 * Who changed what on an order and when, oldest first
 		 * Scope: `orders.read`.
@@ -69,8 +57,6 @@ export interface paths {
 		get: operations["orders.history"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels": {
-		parameters: {
-		};
 		/**
 		 * Add a parcel to an order that is not cancelled; an order has at most 20
 		 * Scope: `orders.write`.
@@ -78,17 +64,20 @@ export interface paths {
 		post: operations["orders.add-parcel"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/{orderId}/parcels/{parcelId}": {
-		parameters: {
-		};
 		/**
 		 * Remove a parcel from an order
 		 * Scope: `orders.write`.
 		 */
 		delete: operations["orders.remove-parcel"];
 	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/lots": {
+		/**
+		 * Replace the lots of an order
+		 * Scope: `orders.write`.
+		 */
+		put: operations["orders.set-lots"];
+	};
 	"/api/v2/public/orgs/{orgId}/orders/batch": {
-		parameters: {
-		};
 		/**
 		 * Create or update up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
@@ -96,17 +85,46 @@ export interface paths {
 		post: operations["orders.upsert-batch"];
 	};
 	"/api/v2/public/orgs/{orgId}/orders/status/batch": {
-		parameters: {
-		};
 		/**
 		 * Change status, payment status or flags of up to 500 orders; each has its own outcome
 		 * Scope: `orders.write`.
 		 */
 		post: operations["orders.patch-status-batch"];
 	};
+	"/api/v2/public/orgs/{orgId}/lots/holds": {
+		/**
+		 * List lots on hold
+		 * Scope: `orders.read`.
+		 */
+		get: operations["lots.list-holds"];
+		/**
+		 * Put a lot on hold, so that no order takes it; at most 200
+		 * Scope: `order_requests.review`.
+		 */
+		post: operations["lots.hold"];
+	};
+	"/api/v2/public/orgs/{orgId}/lots/holds/{holdId}": {
+		/**
+		 * Lift a hold
+		 * Scope: `order_requests.review`.
+		 */
+		delete: operations["lots.lift-hold"];
+	};
+	"/api/v2/public/orgs/{orgId}/lots/{lot}/orders": {
+		/**
+		 * List the orders with packs of a lot, the newest first
+		 * Scope: `orders.read`.
+		 */
+		get: operations["lots.list-orders"];
+	};
+	"/api/v2/public/orgs/{orgId}/orders/{orderId}/lots/told": {
+		/**
+		 * Note whether the customer of an order was informed about a lot
+		 * Scope: `orders.write`.
+		 */
+		put: operations["lots.mark-told"];
+	};
 	"/api/v2/public/orgs/{orgId}/order-requests": {
-		parameters: {
-		};
 		/**
 		 * List order requests, newest first
 		 * Scope: `order_requests.read`.
@@ -119,8 +137,6 @@ export interface paths {
 		post: operations["order-requests.submit"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}": {
-		parameters: {
-		};
 		/**
 		 * Read an order request, with the checks of its prescription
 		 * Scope: `order_requests.read`.
@@ -133,8 +149,6 @@ export interface paths {
 		put: operations["order-requests.replace"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
-		parameters: {
-		};
 		/**
 		 * Add a document to an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
@@ -142,8 +156,6 @@ export interface paths {
 		post: operations["order-requests.add-document"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
-		parameters: {
-		};
 		/**
 		 * Withdraw an undecided order request that was handed in directly
 		 * Scope: `order_requests.write`.
@@ -151,8 +163,6 @@ export interface paths {
 		post: operations["order-requests.cancel"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf": {
-		parameters: {
-		};
 		/**
 		 * Read the prescription of an order request
 		 * Scope: `order_requests.read`.
@@ -160,8 +170,6 @@ export interface paths {
 		get: operations["order-requests.prescription"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
-		parameters: {
-		};
 		/**
 		 * Read a document of an order request
 		 * Scope: `order_requests.read`.
@@ -169,8 +177,6 @@ export interface paths {
 		get: operations["order-requests.document"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/approve": {
-		parameters: {
-		};
 		/**
 		 * Approve an order request: it becomes an order and takes the stock
 		 * Scope: `order_requests.review`.
@@ -178,8 +184,6 @@ export interface paths {
 		post: operations["order-requests.approve"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/reject": {
-		parameters: {
-		};
 		/**
 		 * Reject an order request
 		 * Scope: `order_requests.review`.
@@ -187,8 +191,6 @@ export interface paths {
 		post: operations["order-requests.reject"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/request-clarification": {
-		parameters: {
-		};
 		/**
 		 * Ask the partner; it answers by sending the same external_reference with the completed payload
 		 * Scope: `order_requests.review`.
@@ -196,8 +198,6 @@ export interface paths {
 		post: operations["order-requests.request-clarification"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/withdraw-clarification": {
-		parameters: {
-		};
 		/**
 		 * Take the question or the offer back
 		 * Scope: `order_requests.review`.
@@ -205,8 +205,6 @@ export interface paths {
 		post: operations["order-requests.withdraw-clarification"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer": {
-		parameters: {
-		};
 		/**
 		 * Offer other lines; the sender accepts or declines them
 		 * Scope: `order_requests.review`.
@@ -214,8 +212,6 @@ export interface paths {
 		post: operations["order-requests.offer"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/accept": {
-		parameters: {
-		};
 		/**
 		 * Accept the offer for a request that was handed in directly: its lines become the next version
 		 * Scope: `order_requests.write`.
@@ -223,8 +219,6 @@ export interface paths {
 		post: operations["order-requests.accept-offer"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/offer/decline": {
-		parameters: {
-		};
 		/**
 		 * Decline the offer for a request that was handed in directly: it waits for a decision as it was sent
 		 * Scope: `order_requests.write`.
@@ -232,8 +226,6 @@ export interface paths {
 		post: operations["order-requests.decline-offer"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/retry-fetch": {
-		parameters: {
-		};
 		/**
 		 * Fetch a prescription again whose fetch failed
 		 * Scope: `order_requests.review`.
@@ -241,8 +233,6 @@ export interface paths {
 		post: operations["order-requests.retry-fetch"];
 	};
 	"/api/v2/public/orgs/{orgId}/order-requests/{requestId}/proof": {
-		parameters: {
-		};
 		/**
 		 * Read a signed proof of the decision about an order request
 		 * Scope: `settings.read`.
@@ -250,8 +240,6 @@ export interface paths {
 		get: operations["order-requests.proof"];
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/ingest": {
-		parameters: {
-		};
 		/**
 		 * Hand in a prescription; the same one again is the same id
 		 * Scope: `prescriptions.write`.
@@ -259,8 +247,6 @@ export interface paths {
 		post: operations["prescriptions.ingest"];
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions": {
-		parameters: {
-		};
 		/**
 		 * List prescriptions, newest first
 		 * Scope: `prescriptions.read`.
@@ -268,8 +254,6 @@ export interface paths {
 		get: operations["prescriptions.list"];
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}": {
-		parameters: {
-		};
 		/**
 		 * Read a prescription with all its keys
 		 * Scope: `prescriptions.read`.
@@ -277,8 +261,6 @@ export interface paths {
 		get: operations["prescriptions.get"];
 	};
 	"/api/v2/public/orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf": {
-		parameters: {
-		};
 		/**
 		 * Read the receipt PDF of a prescription
 		 * Scope: `prescriptions.read`.
@@ -286,8 +268,6 @@ export interface paths {
 		get: operations["prescriptions.receipt"];
 	};
 	"/api/v2/public/orgs/{orgId}/customers/erase": {
-		parameters: {
-		};
 		/**
 		 * Remove a customer's names, addresses, e-mails and documents everywhere
 		 * Scope: `settings.write`.
@@ -295,8 +275,6 @@ export interface paths {
 		post: operations["customers.erase"];
 	};
 	"/api/v2/public/orgs/{orgId}/shops": {
-		parameters: {
-		};
 		/**
 		 * List the shops of the organization
 		 * Scope: `products.read`.
@@ -309,8 +287,6 @@ export interface paths {
 		post: operations["settings.create-test-shop"];
 	};
 	"/api/v2/public/orgs/{orgId}/products": {
-		parameters: {
-		};
 		/**
 		 * List the products attached to a shop
 		 * Scope: `products.read`.
@@ -318,8 +294,6 @@ export interface paths {
 		get: operations["products.list"];
 	};
 	"/api/v2/public/orgs/{orgId}/products/{p1Id}": {
-		parameters: {
-		};
 		/**
 		 * Read a product, as a shop shows it or as the organization has it
 		 * Scope: `products.read`.
@@ -332,8 +306,6 @@ export interface paths {
 		put: operations["products.update"];
 	};
 	"/api/v2/public/orgs/{orgId}/shops/attach-product": {
-		parameters: {
-		};
 		/**
 		 * Attach a product of the inventory to a shop
 		 * Scope: `products.write`.
@@ -341,8 +313,6 @@ export interface paths {
 		post: operations["products.attach"];
 	};
 	"/api/v2/public/orgs/{orgId}/shops/detach-product": {
-		parameters: {
-		};
 		/**
 		 * Detach a product from a shop
 		 * Scope: `products.write`.
@@ -350,8 +320,6 @@ export interface paths {
 		post: operations["products.detach"];
 	};
 	"/api/v2/public/orgs/{orgId}/shops/product-overrides": {
-		parameters: {
-		};
 		/**
 		 * Merge or replace a shop's overrides of a product
 		 * Scope: `products.write`.
@@ -359,8 +327,6 @@ export interface paths {
 		post: operations["products.overrides"];
 	};
 	"/api/v2/public/catalog/products": {
-		parameters: {
-		};
 		/**
 		 * List the platform's catalog
 		 * Scope: `products.read`.
@@ -368,8 +334,6 @@ export interface paths {
 		get: operations["catalog.list"];
 	};
 	"/api/v2/public/catalog/products/{p1Id}": {
-		parameters: {
-		};
 		/**
 		 * Read a product of the platform's catalog
 		 * Scope: `products.read`.
@@ -377,8 +341,6 @@ export interface paths {
 		get: operations["catalog.get"];
 	};
 	"/api/v2/public/orgs/{orgId}/products/add-to-inventory": {
-		parameters: {
-		};
 		/**
 		 * Add a catalog product to the organization's inventory
 		 * Scope: `products.write`.
@@ -386,8 +348,6 @@ export interface paths {
 		post: operations["products.add-to-inventory"];
 	};
 	"/api/v2/public/orgs/{orgId}/inventory": {
-		parameters: {
-		};
 		/**
 		 * List the organization's stock
 		 * Scope: `inventory.read`.
@@ -395,8 +355,6 @@ export interface paths {
 		get: operations["inventory.list"];
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust": {
-		parameters: {
-		};
 		/**
 		 * Change the stock of a product
 		 * Scope: `inventory.write`.
@@ -404,8 +362,6 @@ export interface paths {
 		post: operations["inventory.adjust"];
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
-		parameters: {
-		};
 		/**
 		 * Every change of the stock of a product, newest first
 		 * Scope: `inventory.read`.
@@ -413,8 +369,6 @@ export interface paths {
 		get: operations["inventory.log"];
 	};
 	"/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
-		parameters: {
-		};
 		/**
 		 * Change the stock of up to 500 products; each change has its own outcome
 		 * Scope: `inventory.write`.
@@ -422,8 +376,6 @@ export interface paths {
 		post: operations["inventory.adjust-batch"];
 	};
 	"/api/v2/public/orgs/{orgId}/reports/stats": {
-		parameters: {
-		};
 		/**
 		 * Prescriptions, orders and customers of a period in figures
 		 * Scope: `reports.read`.
@@ -431,8 +383,6 @@ export interface paths {
 		get: operations["reports.stats"];
 	};
 	"/api/v2/public/orgs/{orgId}/reports/top-customers": {
-		parameters: {
-		};
 		/**
 		 * Customers of a period by revenue
 		 * Scope: `reports.read`.
@@ -440,8 +390,6 @@ export interface paths {
 		get: operations["reports.top-customers"];
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-performance": {
-		parameters: {
-		};
 		/**
 		 * Products of a period by revenue
 		 * Scope: `reports.read`.
@@ -449,8 +397,6 @@ export interface paths {
 		get: operations["reports.product-performance"];
 	};
 	"/api/v2/public/orgs/{orgId}/reports/product-sales": {
-		parameters: {
-		};
 		/**
 		 * Products of a period by pieces, with the statuses of their orders
 		 * Scope: `reports.read`.
@@ -458,8 +404,6 @@ export interface paths {
 		get: operations["reports.product-sales"];
 	};
 	"/api/v2/public/orgs/{orgId}/reports/service": {
-		parameters: {
-		};
 		/**
 		 * The service fee of the organization by month
 		 * Scope: `reports.read`.
@@ -467,8 +411,6 @@ export interface paths {
 		get: operations["reports.service"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks": {
-		parameters: {
-		};
 		/**
 		 * List webhook subscriptions
 		 * Scope: `webhooks.read`.
@@ -481,8 +423,6 @@ export interface paths {
 		post: operations["webhooks.create"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}": {
-		parameters: {
-		};
 		/**
 		 * Read a webhook subscription
 		 * Scope: `webhooks.read`.
@@ -500,8 +440,6 @@ export interface paths {
 		delete: operations["webhooks.delete"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/rotate-secret": {
-		parameters: {
-		};
 		/**
 		 * Create a new secret; the old one also signs for 24 hours, or until finish
 		 * Scope: `webhooks.write`.
@@ -509,8 +447,6 @@ export interface paths {
 		post: operations["webhooks.rotate-secret"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/test": {
-		parameters: {
-		};
 		/**
 		 * Send a webhook_test event, or the example of another kind, to this subscription only
 		 * Scope: `webhooks.write`.
@@ -518,8 +454,6 @@ export interface paths {
 		post: operations["webhooks.test"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/recover": {
-		parameters: {
-		};
 		/**
 		 * Send every event since a time that this subscription missed
 		 * Scope: `webhooks.write`.
@@ -527,8 +461,6 @@ export interface paths {
 		post: operations["webhooks.recover"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/deliveries": {
-		parameters: {
-		};
 		/**
 		 * List the deliveries of a subscription, newest event first
 		 * Scope: `webhooks.read`.
@@ -536,8 +468,6 @@ export interface paths {
 		get: operations["webhooks.deliveries"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}": {
-		parameters: {
-		};
 		/**
 		 * Read a delivery with its event and its attempts
 		 * Scope: `webhooks.read`.
@@ -545,8 +475,6 @@ export interface paths {
 		get: operations["webhook-deliveries.get"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-deliveries/{deliveryId}/redeliver": {
-		parameters: {
-		};
 		/**
 		 * Send a delivery again, now, under the same delivery id
 		 * Scope: `webhooks.write`.
@@ -554,8 +482,6 @@ export interface paths {
 		post: operations["webhook-deliveries.redeliver"];
 	};
 	"/api/v2/public/orgs/{orgId}/webhook-event-types": {
-		parameters: {
-		};
 		/**
 		 * List the kinds of events with schema and example
 		 * Scope: `webhooks.read`.
@@ -563,8 +489,6 @@ export interface paths {
 		get: operations["webhooks.event-types"];
 	};
 	"/api/v2/public/orgs/{orgId}/events": {
-		parameters: {
-		};
 		/**
 		 * Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall
 		 * Scope: `webhooks.read`.
@@ -572,8 +496,6 @@ export interface paths {
 		get: operations["events.feed"];
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys": {
-		parameters: {
-		};
 		/**
 		 * List API keys, oldest first
 		 * Scope: `settings.read`.
@@ -586,8 +508,6 @@ export interface paths {
 		post: operations["api-keys.create"];
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}": {
-		parameters: {
-		};
 		/**
 		 * Revoke an API key and all its tokens
 		 * Scope: `settings.write`.
@@ -595,8 +515,6 @@ export interface paths {
 		delete: operations["api-keys.revoke"];
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/rotate": {
-		parameters: {
-		};
 		/**
 		 * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
 		 * Scope: `settings.write`.
@@ -604,8 +522,6 @@ export interface paths {
 		post: operations["api-keys.rotate"];
 	};
 	"/api/v2/public/orgs/{orgId}/api-keys/{keyId}/certification": {
-		parameters: {
-		};
 		/**
 		 * Read which steps of the certification a connector key has done at a test shop
 		 * Scope: `settings.read`.
@@ -613,8 +529,6 @@ export interface paths {
 		get: operations["api-keys.certification"];
 	};
 	"/api/v2/public/orgs/{orgId}/settings/workflow": {
-		parameters: {
-		};
 		/**
 		 * Read the workflow of orders
 		 * Scope: `settings.read`.
@@ -627,8 +541,6 @@ export interface paths {
 		put: operations["settings.set-workflow"];
 	};
 	"/api/v2/public/orgs/{orgId}/settings/stock": {
-		parameters: {
-		};
 		/**
 		 * Read whether stock follows the orders of integrators
 		 * Scope: `settings.read`.
@@ -641,8 +553,6 @@ export interface paths {
 		put: operations["settings.set-stock"];
 	};
 	"/api/v2/public/orgs/{orgId}/shops/{shopId}": {
-		parameters: {
-		};
 		/**
 		 * Read a shop's settings
 		 * Scope: `settings.read`.
@@ -655,8 +565,6 @@ export interface paths {
 		put: operations["settings.update-shop"];
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log": {
-		parameters: {
-		};
 		/**
 		 * List the actions in the organization, newest first
 		 * Scope: `settings.read`.
@@ -664,8 +572,6 @@ export interface paths {
 		get: operations["audit-log.list"];
 	};
 	"/api/v2/public/orgs/{orgId}/audit-log/verify": {
-		parameters: {
-		};
 		/**
 		 * Check that no entry was changed, removed or inserted later
 		 * Scope: `settings.read`.
@@ -673,8 +579,6 @@ export interface paths {
 		get: operations["audit-log.verify"];
 	};
 	"/api/v1/external-order": {
-		parameters: {
-		};
 		/**
 		 * Read back an order request by the reference it was sent with
 		 * Access: an integration key, at the domain of its shop.
@@ -687,8 +591,6 @@ export interface paths {
 		post: operations["order-requests.submit-external"];
 	};
 	"/api/v1/external-order/{requestId}": {
-		parameters: {
-		};
 		/**
 		 * Read back an order request by id
 		 * Access: an integration key, at the domain of its shop.
@@ -701,8 +603,6 @@ export interface paths {
 		put: operations["order-requests.replace-external"];
 	};
 	"/api/v1/external-order/{requestId}/documents": {
-		parameters: {
-		};
 		/**
 		 * Add a document to an undecided order request: it becomes the next version
 		 * Access: an integration key, at the domain of its shop.
@@ -710,8 +610,6 @@ export interface paths {
 		post: operations["order-requests.add-document-external"];
 	};
 	"/api/v1/external-order/{requestId}/cancel": {
-		parameters: {
-		};
 		/**
 		 * Withdraw an undecided order request
 		 * Access: an integration key, at the domain of its shop.
@@ -719,8 +617,6 @@ export interface paths {
 		post: operations["order-requests.cancel-external"];
 	};
 	"/api/v1/external-order/{requestId}/offer/accept": {
-		parameters: {
-		};
 		/**
 		 * Accept the offer of the pharmacist: its lines become the next version of the request
 		 * Access: an integration key, at the domain of its shop.
@@ -728,8 +624,6 @@ export interface paths {
 		post: operations["order-requests.accept-offer-external"];
 	};
 	"/api/v1/external-order/{requestId}/offer/decline": {
-		parameters: {
-		};
 		/**
 		 * Decline the offer of the pharmacist: the request waits for a decision as it was sent
 		 * Access: an integration key, at the domain of its shop.
@@ -737,8 +631,6 @@ export interface paths {
 		post: operations["order-requests.decline-offer-external"];
 	};
 	"/api/v1/external-orders": {
-		parameters: {
-		};
 		/**
 		 * List the own order requests, oldest change first
 		 * Access: an integration key, at the domain of its shop.
@@ -746,8 +638,6 @@ export interface paths {
 		get: operations["order-requests.list-external"];
 	};
 	"/api/v1/callback": {
-		parameters: {
-		};
 		/**
 		 * Read the callback, without its secret
 		 * Access: an integration key, at the domain of its shop.
@@ -765,8 +655,6 @@ export interface paths {
 		delete: operations["callback.delete-external"];
 	};
 	"/api/v1/products": {
-		parameters: {
-		};
 		/**
 		 * List the products of the shop, with a stock class
 		 * Access: an integration key, at the domain of its shop.
@@ -774,8 +662,6 @@ export interface paths {
 		get: operations["products.list-external"];
 	};
 	"/api/v1/shop": {
-		parameters: {
-		};
 		/**
 		 * Read the name of the shop, when the key ends, and the limits
 		 * Access: an integration key, at the domain of its shop.
@@ -783,8 +669,6 @@ export interface paths {
 		get: operations["shops.read-external"];
 	};
 	"/api/v1/certification": {
-		parameters: {
-		};
 		/**
 		 * Read which steps of the certification this key has done at a test shop
 		 * Access: an integration key, at the domain of its shop.
@@ -799,103 +683,66 @@ export interface paths {
 }
 export interface webhooks {
 	order_status_updated: {
-		parameters: {
-		};
 		post: operations["receive.order_status_updated"];
 	};
 	order_request_submitted: {
-		parameters: {
-		};
 		post: operations["receive.order_request_submitted"];
 	};
 	order_created: {
-		parameters: {
-		};
 		post: operations["receive.order_created"];
 	};
 	order_updated: {
-		parameters: {
-		};
 		post: operations["receive.order_updated"];
 	};
 	order_payment_updated: {
-		parameters: {
-		};
 		post: operations["receive.order_payment_updated"];
 	};
 	order_request_approved: {
-		parameters: {
-		};
 		post: operations["receive.order_request_approved"];
 	};
 	order_request_rejected: {
-		parameters: {
-		};
 		post: operations["receive.order_request_rejected"];
 	};
 	order_request_clarification: {
-		parameters: {
-		};
 		post: operations["receive.order_request_clarification"];
 	};
 	order_request_expired: {
-		parameters: {
-		};
 		post: operations["receive.order_request_expired"];
 	};
 	order_request_cancelled: {
-		parameters: {
-		};
 		post: operations["receive.order_request_cancelled"];
 	};
 	prescription_received: {
-		parameters: {
-		};
 		post: operations["receive.prescription_received"];
 	};
 	customer_erased: {
-		parameters: {
-		};
 		post: operations["receive.customer_erased"];
 	};
+	lot_held: {
+		post: operations["receive.lot_held"];
+	};
 	product_attached: {
-		parameters: {
-		};
 		post: operations["receive.product_attached"];
 	};
 	product_detached: {
-		parameters: {
-		};
 		post: operations["receive.product_detached"];
 	};
 	product_updated: {
-		parameters: {
-		};
 		post: operations["receive.product_updated"];
 	};
 	inventory_adjusted: {
-		parameters: {
-		};
 		post: operations["receive.inventory_adjusted"];
 	};
 	inventory_low: {
-		parameters: {
-		};
 		post: operations["receive.inventory_low"];
 	};
 	webhook_subscription_disabled: {
-		parameters: {
-		};
 		post: operations["receive.webhook_subscription_disabled"];
 	};
 	webhook_test: {
-		parameters: {
-		};
 		post: operations["receive.webhook_test"];
 	};
 	callback: {
-		parameters: {
-		};
 		post: operations["receive.callback"];
 	};
 }
@@ -1037,15 +884,9 @@ export interface components {
 			at: string;
 			/** key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
 			actor: string;
-			/**
-			 * What was done: noun and verb
-			 * @example order-request.approve
-			 */
+			/** What was done: noun and verb */
 			action: string;
-			/**
-			 * Kind and id of the object
-			 * @example order-request:0197c4…
-			 */
+			/** Kind and id of the object */
 			object: string;
 			/** X-Request-Id of the request that did it */
 			request_id: string;
@@ -1097,10 +938,7 @@ export interface components {
 		};
 		/** The URL that events are posted to. */
 		CallbackBody: {
-			/**
-			 * HTTPS URL that the events are posted to
-			 * @example https://telemedicine.example.com/offizin-callback
-			 */
+			/** HTTPS URL that the events are posted to */
 			url: string;
 		};
 		/** An event about an order request of the partner, or about its order. */
@@ -1181,10 +1019,7 @@ export interface components {
 			created_at: string;
 			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Shown in this answer only
-			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-			 */
+			/** Shown in this answer only */
 			secret: string;
 		};
 		/** Why its sender takes the request back */
@@ -1399,7 +1234,7 @@ export interface components {
 		/** The body of every error answer. Codes are stable, messages are not. */
 		ErrorBody: {
 			/** Code of the error, for programs */
-			error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "lot_expired" | "lot_on_hold" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** Every problem of the request, where it names fields */
@@ -1504,7 +1339,7 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "lot_expired" | "lot_on_hold" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
@@ -1606,6 +1441,95 @@ export interface components {
 			/** When the product or its stock was last changed, in UTC (date-time) */
 			updated_at: string;
 		};
+		/** A lot on hold */
+		LotHold: {
+			/** Id of the hold (uuid) */
+			id: string;
+			/** Catalog product id */
+			p1_id: string;
+			/** Number of the lot, in capitals */
+			lot: string;
+			/** Why */
+			reason: string;
+			/** Who, as in the audit log */
+			held_by: string;
+			/** Since when, in UTC (date-time) */
+			held_at: string;
+		};
+		/** The same again is a 200 and changes nothing; with another reason it is a 409. */
+		LotHoldBody: {
+			/** Catalog product id */
+			p1_id: string;
+			/** Number of the lot, stored in capitals */
+			lot: string;
+			/** Why; no personal data */
+			reason: string;
+		};
+		/** Lots on hold, the newest first */
+		LotHoldListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["LotHold"][];
+		};
+		/** An order with packs of the lot */
+		LotOrder: {
+			/** Id of the order */
+			order_id: string;
+			/** Identifier in the calling system */
+			external_id: string;
+			/** Number for people; null for none */
+			order_number: string | null;
+			/** Shop of the order */
+			shop_id: string;
+			/** Step of the workflow */
+			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+			/** Full name; null after an erasure */
+			customer_name: string | null;
+			/** E-mail address; null for none */
+			customer_email: string | null;
+			/** Telephone number; null for none */
+			phone: string | null;
+			/** Catalog product id of the packs; of several, one; null for none */
+			p1_id: string | null;
+			/** Name of the product as packed; of several, one; null for none */
+			name: string | null;
+			/** Pieces of the lot */
+			quantity: number;
+			/** When the order was made, in UTC (date-time) */
+			created_at: string;
+			/** When the customer was informed, in UTC; null while that is to be done (date-time) */
+			told_at: string | null;
+			/** true: belongs to a test shop; left out for every other shop */
+			test?: boolean;
+		};
+		/** A page of orders with packs of the lot */
+		LotOrderListResponse: {
+			/** The rows of this page */
+			data: components["schemas"]["LotOrder"][];
+			/** Where this page lies in the list, and where the next one begins */
+			pagination: components["schemas"]["CursorOnlyPagination"];
+		};
+		/** Packs of the lot in the order */
+		LotTold: {
+			/** Id of the order */
+			order_id: string;
+			/** Number of the lot, in capitals */
+			lot: string;
+			/** As it was sent; null for none */
+			p1_id: string | null;
+			/** Pieces of the lot */
+			quantity: number;
+			/** When the customer was informed, in UTC; null while that is to be done (date-time) */
+			told_at: string | null;
+		};
+		/** Whether the customer knows of the recall */
+		LotToldBody: {
+			/** Number of the lot */
+			lot: string;
+			/** Packs of this catalog product, and of lines that name none; left out or null: all */
+			p1_id?: string | null;
+			/** true: informed, the first time stays; false: to be done */
+			told: boolean;
+		};
 		/** The lines that the pharmacist offers in place of those that were sent */
 		OfferBody: {
 			/** The reviewed version; 409 when there is a newer one */
@@ -1666,7 +1590,7 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "lot_expired" | "lot_on_hold" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
@@ -1739,6 +1663,8 @@ export interface components {
 			next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
 			/** The parcels of the order, oldest first; empty for none */
 			parcels: components["schemas"]["Parcel"][];
+			/** Lots of packs; empty for none */
+			lots: components["schemas"]["OrderLot"][];
 			/** Values of your own, by key */
 			metadata: {
 				[key: string]: string;
@@ -1781,6 +1707,50 @@ export interface components {
 			data: components["schemas"]["OrderSummary"][];
 			/** Where this page lies in the list, and where the next one begins */
 			pagination: components["schemas"]["OffsetPagination"];
+		};
+		/** Packs of one lot */
+		OrderLot: {
+			/** Line of the product, from 1; null where the order no longer has it */
+			line: number | null;
+			/** Catalog product id; null for none */
+			p1_id: string | null;
+			/** Name of the product; null for none */
+			name: string | null;
+			/** Number of the lot, in capitals */
+			lot: string;
+			/** Last good day, in Berlin; null for none (date) */
+			expires_on: string | null;
+			/** Number of the pharmacy's test; null for none */
+			test_number: string | null;
+			/** Pieces */
+			quantity: number;
+		};
+		/** Packs of one lot, as they are sent */
+		OrderLotBody: {
+			/** Line of the product, from 1; null keeps a lot where the order no longer has it */
+			line: number | null;
+			/** Number of the lot, stored in capitals */
+			lot: string;
+			/** Last good day, in Berlin (date) */
+			expires_on?: string | null;
+			/** Number of the pharmacy's test */
+			test_number?: string | null;
+			/** Pieces, together at most those of the line */
+			quantity: number;
+			/** As it was read; a line of another product is a 400 */
+			p1_id?: string | null;
+			/** As it was read; a line of another product is a 400 */
+			name?: string | null;
+		};
+		/** The lots of an order */
+		OrderLots: {
+			/** Lots of packs; empty for none */
+			lots: components["schemas"]["OrderLot"][];
+		};
+		/** Replaces all lots of the order. */
+		OrderLotsBody: {
+			/** Lots of packs; empty for none */
+			lots: components["schemas"]["OrderLotBody"][];
 		};
 		/** The fields that staff changed while approving, both ways. Items are shown as an order has them. */
 		OrderRequestCorrections: {
@@ -2073,7 +2043,7 @@ export interface components {
 			/** Place of the member in the batch, from 0 */
 			index: number;
 			/** As in the error answer of the single call */
-			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+			error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "lot_expired" | "lot_on_hold" | "stale_quantity" | "already_decided" | "offer_expired" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
 			/** One sentence that says what to do */
 			message?: string;
 			/** The first problems of the member, where it has fields to name */
@@ -2544,10 +2514,7 @@ export interface components {
 		};
 		/** One problem of a request */
 		Problem: {
-			/**
-			 * Path of the field
-			 * @example items[0].qty
-			 */
+			/** Path of the field */
 			field: string;
 			/** What is wrong with it, for people */
 			message: string;
@@ -2929,10 +2896,7 @@ export interface components {
 		ReportServiceRow: {
 			/** Id of the organization */
 			org_id: string;
-			/**
-			 * German calendar month
-			 * @example 2026-03
-			 */
+			/** German calendar month */
 			month: string;
 			/** Without cancelled orders */
 			orders: number;
@@ -3103,7 +3067,7 @@ export interface components {
 			/** URL that the events are posted to */
 			url: string;
 			/** Kinds of events; null for every kind */
-			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
 			/** Purpose of the subscription, for people; null for none */
 			description: string | null;
 			/** Events are delivered; false: switched off, by a person or by the service */
@@ -3122,10 +3086,7 @@ export interface components {
 			created_at: string;
 			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
-			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-			 */
+			/** The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key */
 			secret: string | null;
 		};
 		/** Address of the customer for the delivery; all null after an erasure */
@@ -3232,10 +3193,7 @@ export interface components {
 		TokenResponse: {
 			/** A JWT (ES256) */
 			access_token: string;
-			/**
-			 * Always Bearer: the token goes into `Authorization: Bearer <token>`
-			 * @example Bearer
-			 */
+			/** Always Bearer: the token goes into `Authorization: Bearer <token>` */
 			token_type: string;
 			/** Seconds until it expires */
 			expires_in: number;
@@ -3273,7 +3231,7 @@ export interface components {
 		/** A new subscription */
 		WebhookCreateBody: {
 			/** Kinds of events; null, the default, for every kind */
-			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
 			/** Purpose of the subscription, for people; null for none */
 			description?: string | null;
 			/** Default true */
@@ -3292,7 +3250,7 @@ export interface components {
 			/** Id of the event that is sent (uuid) */
 			event_id: string;
 			/** Kind of the event */
-			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			/** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
@@ -3313,7 +3271,7 @@ export interface components {
 			/** Id of the event that is sent (uuid) */
 			event_id: string;
 			/** Kind of the event */
-			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			/** pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did */
 			status: "pending" | "succeeded" | "failed" | "cancelled";
 			/** Attempts that were made so far */
@@ -3345,7 +3303,7 @@ export interface components {
 			/** Id of the organization */
 			org_id: string;
 			/** Kind of the event */
-			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			/** Human-readable title */
 			title: string;
 			/** Human-readable text */
@@ -3360,7 +3318,7 @@ export interface components {
 		/** A kind of event */
 		WebhookEventType: {
 			/** Kind of the event */
-			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			/** When such an event is sent */
 			description: string;
 			/** JSON Schema (2020-12) of the body */
@@ -3403,7 +3361,7 @@ export interface components {
 			/** URL that the events are posted to */
 			url: string;
 			/** Kinds of events; null for every kind */
-			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
 			/** Purpose of the subscription, for people; null for none */
 			description: string | null;
 			/** Events are delivered; false: switched off, by a person or by the service */
@@ -3430,7 +3388,7 @@ export interface components {
 			/** URL that the events are posted to */
 			url: string;
 			/** Kinds of events; null for every kind */
-			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
 			/** Purpose of the subscription, for people; null for none */
 			description: string | null;
 			/** Events are delivered; false: switched off, by a person or by the service */
@@ -3449,10 +3407,7 @@ export interface components {
 			created_at: string;
 			/** When it was last changed, in UTC (date-time) */
 			updated_at: string;
-			/**
-			 * Shown once; null in a repeat under an Idempotency-Key
-			 * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
-			 */
+			/** Shown once; null in a repeat under an Idempotency-Key */
 			secret: string | null;
 		};
 		/** Which event is sent as a test */
@@ -3461,21 +3416,21 @@ export interface components {
 			 * Kind of event whose example is sent; left out: webhook_test
 			 * @default webhook_test
 			 */
-			event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 		};
 		/** The event that is on its way */
 		WebhookTestResponse: {
 			/** Id of the webhook subscription (uuid) */
 			webhook_id: string;
 			/** Kind of the event */
-			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+			event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			/** metadata.sequence of the event that will arrive */
 			sequence: number;
 		};
 		/** Changes of a subscription. Fields left out keep their value */
 		WebhookUpdateBody: {
 			/** Kinds of events; null, the default, for every kind */
-			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+			event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
 			/** Purpose of the subscription, for people; null for none */
 			description?: string | null;
 			/** Default true */
@@ -3731,6 +3686,21 @@ export interface components {
 				"application/json": components["schemas"]["ErrorBody"];
 			};
 		};
+		/**
+		 * `lot_expired`: The lot has expired.
+		 *
+		 *     `lot_on_hold`: The lot is on hold.
+		 *
+		 *     `conflict`: The present state does not allow it; the message says why.
+		 */
+		LotExpiredOrLotOnHoldOrConflict: {
+			headers: {
+				[name: string]: unknown;
+			};
+			content: {
+				"application/json": components["schemas"]["ErrorBody"];
+			};
+		};
 		/** `not_acceptable`: None of the accepted media types can be answered. */
 		NotAcceptable: {
 			headers: {
@@ -3923,6 +3893,10 @@ export interface components {
 		PathOrderId: string;
 		/** A parcel of the order */
 		PathParcelId: string;
+		/** A hold of a lot */
+		PathHoldId: string;
+		/** The number of a lot, in any case */
+		PathLot: string;
 		/** An order request, by the id that its receipt gave */
 		PathRequestId: string;
 		/** A document of the order request, by its number */
@@ -4067,6 +4041,8 @@ export interface operations {
 				unpaid?: "due";
 				/** Only the orders with exactly this identifier of the calling system, one per shop at most */
 				external_id?: string;
+				/** Only orders with this lot */
+				lot?: string;
 				/** Created at this time or later */
 				created_from?: string;
 				/** Created before this time */
@@ -4091,7 +4067,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4180,7 +4155,6 @@ export interface operations {
 				orderId: components["parameters"]["PathOrderId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4313,7 +4287,6 @@ export interface operations {
 				orderId: components["parameters"]["PathOrderId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4397,7 +4370,6 @@ export interface operations {
 				parcelId: components["parameters"]["PathParcelId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
@@ -4411,6 +4383,49 @@ export interface operations {
 			403: components["responses"]["InsufficientScopeOrForbidden"];
 			404: components["responses"]["NotFound"];
 			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"orders.set-lots": {
+		parameters: {
+			header?: {
+				"If-Match"?: components["parameters"]["IfMatch"];
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+				orderId: components["parameters"]["PathOrderId"];
+			};
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OrderLotsBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					ETag: components["headers"]["ETag"];
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OrderLots"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["LotExpiredOrLotOnHoldOrConflict"];
+			412: components["responses"]["PreconditionFailed"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
 			429: components["responses"]["RateLimited"];
 			500: components["responses"]["InternalError"];
 			503: components["responses"]["ServiceUnavailable"];
@@ -4497,6 +4512,192 @@ export interface operations {
 			504: components["responses"]["Timeout"];
 		};
 	};
+	"lots.list-holds": {
+		parameters: {
+			header?: {
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LotHoldListResponse"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"lots.hold": {
+		parameters: {
+			header?: {
+				"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+			};
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["LotHoldBody"];
+			};
+		};
+		responses: {
+			/** It already existed */
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LotHold"];
+				};
+			};
+			/** Created */
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LotHold"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			406: components["responses"]["NotAcceptable"];
+			409: components["responses"]["ConflictOrIdempotencyInProgress"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			422: components["responses"]["IdempotencyKeyReused"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"lots.lift-hold": {
+		parameters: {
+			header?: {
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+				holdId: components["parameters"]["PathHoldId"];
+			};
+		};
+		responses: {
+			/** Done; there is no body */
+			204: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content?: never;
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"lots.list-orders": {
+		parameters: {
+			query?: {
+				/** Packs of this catalog product, and of lines that name none */
+				p1_id?: string;
+				/** Page size */
+				limit?: number;
+				/** The page before's next_cursor */
+				cursor?: string;
+			};
+			header?: {
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+				lot: components["parameters"]["PathLot"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LotOrderListResponse"];
+					"text/csv": string;
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
+	"lots.mark-told": {
+		parameters: {
+			header?: {
+				"X-Request-Id"?: components["parameters"]["RequestId"];
+			};
+			path: {
+				orgId: components["parameters"]["PathOrgId"];
+				orderId: components["parameters"]["PathOrderId"];
+			};
+		};
+		/** At most 1 MiB, not compressed. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["LotToldBody"];
+			};
+		};
+		responses: {
+			/** Done */
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LotTold"];
+				};
+			};
+			400: components["responses"]["InvalidRequest"];
+			401: components["responses"]["Unauthorized"];
+			403: components["responses"]["InsufficientScopeOrForbidden"];
+			404: components["responses"]["NotFound"];
+			406: components["responses"]["NotAcceptable"];
+			413: components["responses"]["PayloadTooLarge"];
+			415: components["responses"]["UnsupportedMediaType"];
+			429: components["responses"]["RateLimited"];
+			500: components["responses"]["InternalError"];
+			503: components["responses"]["ServiceUnavailable"];
+			504: components["responses"]["Timeout"];
+		};
+	};
 	"order-requests.list": {
 		parameters: {
 			query?: {
@@ -4530,7 +4731,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4609,7 +4809,6 @@ export interface operations {
 				requestId: components["parameters"]["PathRequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4778,7 +4977,6 @@ export interface operations {
 				requestId: components["parameters"]["PathRequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -4811,7 +5009,6 @@ export interface operations {
 				number: components["parameters"]["PathNumber"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5175,7 +5372,6 @@ export interface operations {
 				requestId: components["parameters"]["PathRequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5272,7 +5468,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5304,7 +5499,6 @@ export interface operations {
 				prescriptionId: components["parameters"]["PathPrescriptionId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5336,7 +5530,6 @@ export interface operations {
 				prescriptionId: components["parameters"]["PathPrescriptionId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5413,7 +5606,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5509,7 +5701,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5545,7 +5736,6 @@ export interface operations {
 				p1Id: components["parameters"]["PathP1Id"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5757,7 +5947,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5787,7 +5976,6 @@ export interface operations {
 				p1Id: components["parameters"]["PathP1Id"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5890,7 +6078,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -5970,7 +6157,6 @@ export interface operations {
 				p1Id: components["parameters"]["PathP1Id"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6049,7 +6235,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6093,7 +6278,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6137,7 +6321,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6181,7 +6364,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6221,7 +6403,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6259,7 +6440,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6330,7 +6510,6 @@ export interface operations {
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6401,7 +6580,6 @@ export interface operations {
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
@@ -6559,7 +6737,7 @@ export interface operations {
 				/** Only deliveries in this state */
 				status?: "pending" | "succeeded" | "failed" | "cancelled";
 				/** Only deliveries of events of this kind */
-				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 			};
 			header?: {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6569,7 +6747,6 @@ export interface operations {
 				webhookId: components["parameters"]["PathWebhookId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6607,7 +6784,6 @@ export interface operations {
 				deliveryId: components["parameters"]["PathDeliveryId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6684,7 +6860,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6713,7 +6888,7 @@ export interface operations {
 				/** The page before's next_cursor, under the same event_type */
 				cursor?: string;
 				/** Only events of this kind */
-				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+				event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "lot_held" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
 				/** Page size */
 				limit?: number;
 			};
@@ -6724,7 +6899,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6762,7 +6936,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6834,7 +7007,6 @@ export interface operations {
 				keyId: components["parameters"]["PathKeyId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
@@ -6910,7 +7082,6 @@ export interface operations {
 				keyId: components["parameters"]["PathKeyId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -6942,7 +7113,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7021,7 +7191,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7090,7 +7259,6 @@ export interface operations {
 				shopId: components["parameters"]["PathShopId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7190,7 +7358,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7225,7 +7392,6 @@ export interface operations {
 				orgId: components["parameters"]["PathOrgId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7256,7 +7422,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7319,7 +7484,6 @@ export interface operations {
 				requestId: components["parameters"]["PathRequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7549,7 +7713,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7575,7 +7738,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7634,7 +7796,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
@@ -7667,7 +7828,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7703,7 +7863,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7729,7 +7888,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done */
 			200: {
@@ -7755,7 +7913,6 @@ export interface operations {
 				"X-Request-Id"?: components["parameters"]["RequestId"];
 			};
 		};
-		requestBody?: never;
 		responses: {
 			/** Done; there is no body */
 			204: {
@@ -7774,15 +7931,10 @@ export interface operations {
 		};
 	};
 	"receive.order_status_updated": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_status_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -7833,15 +7985,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_submitted": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_submitted";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -7866,15 +8013,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_created": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_created";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -7899,15 +8041,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_updated": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -7934,15 +8071,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_payment_updated": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_payment_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -7969,15 +8101,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_approved": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_approved";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8000,15 +8127,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_rejected": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_rejected";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8031,15 +8153,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_clarification": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_clarification";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8060,15 +8177,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_expired": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_expired";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8089,15 +8201,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.order_request_cancelled": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "order_request_cancelled";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8120,15 +8227,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.prescription_received": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "prescription_received";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8147,15 +8249,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.customer_erased": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "customer_erased";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8177,16 +8274,33 @@ export interface operations {
 		};
 		responses: never;
 	};
-	"receive.product_attached": {
-		parameters: {
-		};
+	"receive.lot_held": {
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
+					event_type?: "lot_held";
+					/** Ids and states; no customer data */
+					metadata?: {
+						/** Id of the hold of a lot (uuid) */
+						hold_id: string;
+						/** Catalog product id */
+						p1_id: string;
+						/** True in an event that webhooks.test sent, and in one of a test shop; else left out */
+						test?: boolean;
+						/** Increases by one per object */
+						sequence: number;
+					};
+				};
+			};
+		};
+		responses: never;
+	};
+	"receive.product_attached": {
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["WebhookEvent"] & {
+					/** Kind of the event */
 					event_type?: "product_attached";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8205,15 +8319,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.product_detached": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "product_detached";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8232,15 +8341,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.product_updated": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "product_updated";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8261,15 +8365,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.inventory_adjusted": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "inventory_adjusted";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8294,15 +8393,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.inventory_low": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "inventory_low";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8323,15 +8417,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.webhook_subscription_disabled": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "webhook_subscription_disabled";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8350,15 +8439,10 @@ export interface operations {
 		responses: never;
 	};
 	"receive.webhook_test": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["WebhookEvent"] & {
-					/**
-					 * Kind of the event
-					 * @constant
-					 */
+					/** Kind of the event */
 					event_type?: "webhook_test";
 					/** Ids and states; no customer data */
 					metadata?: {
@@ -8375,8 +8459,6 @@ export interface operations {
 		responses: never;
 	};
 	"receive.callback": {
-		parameters: {
-		};
 		requestBody: {
 			content: {
 				"application/json": components["schemas"]["CallbackEvent"];

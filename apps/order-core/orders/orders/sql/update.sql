@@ -57,5 +57,6 @@ SELECT p.member, w.id, w.org_id, w.shop_id, w.external_id, w.status, w.order_req
   w.is_test, w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street, w.address_city,
   w.address_postal_code, w.address_phone, w.parcels, w.total_amount::float8 AS total_amount, w.total_is_given, w.payment_status,
   w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items, w.metadata, w.stock_claim_id,
-  w.erased_at, w.stock, (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow
+  w.erased_at, w.stock, CASE WHEN w.has_lots THEN core.lots_of(w.id) END AS lots,
+  (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow
 FROM written w JOIN given p ON p.id = w.id;
