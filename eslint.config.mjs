@@ -64,7 +64,7 @@ const featureImports = {
     'requests/intake': ['orders/orders', 'orders/parcels', 'orders/stock', 'requests/shared-writes'],
     'requests/prescriptions': ofIntake,
     'requests/review': ['csv', 'orders/counts', 'orders/orders', 'orders/stock', ...ofIntake],
-    'requests/proof': ['requests/intake', 'requests/review'],
+    'requests/proof': ['orders/orders', 'requests/intake', 'requests/review'],
     'requests/customer': ['orders/orders', 'requests/intake', 'requests/review'],
     'requests/search': ['orders/pipeline', 'requests/intake', 'requests/review'],
     // The fixtures: only specs may import them.

@@ -8,6 +8,7 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { DocumentThreads } from '../documents/documents/document-threads';
 import { CustomersHandlers } from '../erasure/customers.handlers';
 import { Eraser } from '../erasure/eraser';
+import { LotsHandlers } from '../orders/lots/lots.handlers';
 import { ParcelsHandlers } from '../orders/parcels/parcels.handlers';
 import { OrderNotesHandlers } from '../orders/pipeline/order-notes.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
@@ -95,6 +96,10 @@ export function noteHandlers(database: Database, dataKeys: DataKeys): HandlerTab
 /** For specs only: the parcels of orders. */
 export function parcelHandlers(database: Database): HandlerTable {
   return handlersIn(new ParcelsHandlers(database, silentRelay()));
+}
+
+export function lotHandlers(database: Database): HandlerTable {
+  return handlersIn(new LotsHandlers(database, silentRelay()));
 }
 
 /** For specs only: writes the words of all orders. */

@@ -45,6 +45,7 @@ const LIMITED_BY_RULE: Record<string, number> = {
   // order-lots.ts.
   'OrderDetail.lots': MAX_LOTS_BYTES,
   'OrderLots.lots': MAX_LOTS_BYTES,
+  'ProofOrder.lots': MAX_LOTS_BYTES,
 };
 
 function largest(dto: new () => object): number {

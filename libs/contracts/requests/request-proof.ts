@@ -20,6 +20,7 @@ import {
   SHIPPING_OPTIONS,
   type ShippingOption,
 } from '../orders/orders';
+import { LOTS_FIELD, OrderLot } from '../orders/lots';
 import { type Carrier, CARRIERS, MAX_PARCELS } from '../orders/parcels';
 import { MAX_ANSWER_CHANGES } from './answer-changes';
 import { MAX_OVERRIDES } from './order-request-review';
@@ -152,6 +153,7 @@ export class ProofOrder {
   shipping_option!: ShippingOption | null;
   @Nested(() => ProofParcel, { list: { maxItems: MAX_PARCELS }, description: 'Oldest first' })
   parcels!: ProofParcel[];
+  @Nested(() => OrderLot, LOTS_FIELD) lots!: OrderLot[];
 }
 
 @Described('A sealed entry of the audit log')

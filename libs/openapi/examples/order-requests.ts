@@ -41,6 +41,7 @@ import {
   LAST_PAGE,
   KEY_ID,
   LINE,
+  LOT,
   ORDER_ID,
   ORG_ID,
   PRESCRIPTION_ID,
@@ -216,6 +217,7 @@ const PROOF: RequestProof = {
     total_amount: LINE.price,
     shipping_option: 'Versand',
     parcels: [],
+    lots: [{ line: 1, p1_id: LINE.p1_id, name: LINE.name, ...LOT }],
   },
   audit: {
     entries: [

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '@offizin/contracts/calls/caller';
+import { setLots } from '@offizin/contracts/orders/lots';
 import { addParcel } from '@offizin/contracts/orders/parcels';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
@@ -20,7 +21,7 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { AuditSealer } from '../../audit/sealer';
 import { ProofSigner } from '../../audit/proof-signer';
 import { catalogSpec } from '../../spec/fake-catalog';
-import { erasureHandlers, expireRequests, parcelHandlers } from '../../spec/request-handlers';
+import { erasureHandlers, expireRequests, lotHandlers, parcelHandlers } from '../../spec/request-handlers';
 import { CHECKER, runChecker, runNode, tamperedTexts } from '../../spec/proof-checker';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { approvalHandlers, type OrderCoreFixture } from '../../spec/spec-fixture';
@@ -56,6 +57,7 @@ beforeEach(async () => {
     ),
     ...erasureHandlers(database, dataKeys),
     ...parcelHandlers(database),
+    ...lotHandlers(database),
   ]);
   ({ core } = fixture);
   [anna, owner] = [core.staff(), core.staff('owner')];
@@ -86,7 +88,10 @@ async function approve(requestId: string, body: object = {}, caller = anna) {
   return answer.body.order_id;
 }
 
-/** Looked at, marked, corrected against alarms and approved, with a parcel. */
+const LOT = { line: 1, lot: 'CH4711', expires_on: '2099-01-31', quantity: 2 };
+const PACKED = { ...LOT, p1_id: 'p1', name: 'Blüte', test_number: null };
+
+/** Looked at, marked, corrected against alarms and approved, with a lot and a parcel. */
 async function decided() {
   const requestId = await submit();
   const params = { requestId };
@@ -99,6 +104,8 @@ async function decided() {
     acknowledged: [BIRTH, 'Erika rang'],
     reason: 'Erika Mustermann rang',
   });
+  const packed = await core.call(setLots, { params: { orderId }, body: { lots: [LOT] } });
+  expect(packed.status).toBe(200);
   const parcel = { carrier: 'dhl', tracking_number: NUMBER };
   expect((await core.call(addParcel, { params: { orderId }, body: parcel })).status).toBe(201);
   return { requestId, orderId };
@@ -142,6 +149,7 @@ it('contains what was handed in, seen, marked, decided and changed, and names no
       lines: [{ ...LINE, quantity: 2 }],
       total_amount: 19.9,
       parcels: [{ carrier: 'dhl' }],
+      lots: [PACKED],
     },
   });
   expect(proof.decision.changes).toEqual([
@@ -154,6 +162,7 @@ it('contains what was handed in, seen, marked, decided and changed, and names no
     'order-request.mark',
     'order-request.approve',
     'order-request.override',
+    'order.set-lots',
     'order.add-parcel',
   ]);
   const entry = proof.audit.entries.find(({ position }) => position === proof.decision.position);
@@ -245,7 +254,7 @@ describe('a proof', () => {
       documents: [],
       marks: [],
       decision: { by: `staff:${anna.actorId}`, acknowledged: [], changes: null },
-      order: { id: orderId, lines: [{ quantity: 2 }], parcels: [{ carrier: 'dhl' }] },
+      order: { id: orderId, lines: [{ quantity: 2 }], parcels: [{ carrier: 'dhl' }], lots: [PACKED] },
     });
     expect(actionsIn(proof.audit.entries)).toContain('order-request.approve');
     expect(JSON.stringify(proof)).not.toMatch(/erika|muster|00340434/i);

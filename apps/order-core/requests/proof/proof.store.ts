@@ -1,3 +1,4 @@
+import type { OrderLot } from '@offizin/contracts/orders/lots';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { MAX_PROOF_ENTRIES, MAX_PROOF_ROWS } from '@offizin/contracts/requests/request-proof';
 import type { KeptMark } from '@offizin/contracts/requests/review-settings';
@@ -72,10 +73,11 @@ export const allMarks = rowsOf<ProvenMarks, [orgId: string, requestId: string]>(
 );
 
 export type ProvenOrder = Pick<OrderEntity, 'id' | 'sequence' | 'status' | 'shipping_option'> &
-  Pick<OrderDetail, 'items' | 'parcels'> & { total_amount: number };
+  Pick<OrderDetail, 'items' | 'parcels'> & { total_amount: number; lots: OrderLot[] | null };
 
 export const provenOrder = rowOf<ProvenOrder, [orgId: string, orderId: string]>(
   'proof_order',
-  `SELECT o.id, o.sequence, o.status, o.items, o.total_amount::float8 AS total_amount, o.shipping_option, o.parcels
+  `SELECT o.id, o.sequence, o.status, o.items, o.total_amount::float8 AS total_amount, o.shipping_option, o.parcels,
+     CASE WHEN o.has_lots THEN core.lots_of(o.id) END AS lots
    FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
 );

@@ -14,6 +14,7 @@ import type { ReviewOverride } from '@offizin/contracts/requests/review';
 import { KEPT_MARKS } from '@offizin/contracts/requests/review-settings';
 import type { StoredDocument } from '../../documents/documents/documents.store';
 import type { OrderRequestRow } from '../intake/order-requests.store';
+import { lotsAsRead } from '../../orders/orders/order-lots';
 import { DECIDING_ACTIONS, LOOK } from '../review/decision';
 import type { AuditedAct, ProvenMarks, ProvenOrder, ProvenVersion } from './proof.store';
 
@@ -119,7 +120,7 @@ export function alarmKind(kept: string): string {
 }
 
 /** The numbers of its parcels are personal data. */
-function provenOrder({ id, sequence, status, items, parcels, ...order }: ProvenOrder): ProofOrder {
+function provenOrder({ id, sequence, status, items, parcels, lots, ...order }: ProvenOrder): ProofOrder {
   return {
     id,
     version: sequence,
@@ -128,6 +129,7 @@ function provenOrder({ id, sequence, status, items, parcels, ...order }: ProvenO
     total_amount: order.total_amount,
     shipping_option: order.shipping_option,
     parcels: parcels.map(({ carrier, created_at: added_at }) => ({ carrier, added_at })),
+    lots: lotsAsRead({ items, lots }),
   };
 }
 

@@ -2713,6 +2713,8 @@ export interface components {
 			shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
 			/** Oldest first */
 			parcels: components["schemas"]["ProofParcel"][];
+			/** Lots of packs; empty for none */
+			lots: components["schemas"]["OrderLot"][];
 		};
 		/** A parcel, without its number */
 		ProofParcel: {
