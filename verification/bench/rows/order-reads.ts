@@ -1,6 +1,6 @@
 import type { Bench, Block } from '../bench';
 import { alternating, atLeast, atMost, type Row } from '../row';
-import { type Size, tenantWithOrders } from '../seed/orders';
+import { SEEDED_LOT, type Size, tenantWithOrders } from '../seed/orders';
 import type { Tenant } from '../seed/tenants';
 import { listBlock } from './order-bodies';
 import { rawDetail, rawList } from './raw-orders';
@@ -14,7 +14,7 @@ const REPORT_CALLERS = 4;
 const REPORT_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-type ListFilter = 'status' | 'shop';
+type ListFilter = 'lot' | 'status' | 'shop';
 
 export const orderReadRows: Row[] = [
   alternating(
@@ -28,6 +28,7 @@ export const orderReadRows: Row[] = [
     },
   ),
   growthRow('1 million'),
+  growthRow('1 million', 'lot'),
   alternating(
     'order detail, 16 callers',
     'perSecond',
@@ -84,7 +85,12 @@ function growthRow(size: Size, filter?: ListFilter): Row {
 
 function filterQuery({ shops }: Tenant, filter?: ListFilter): string {
   if (!filter) return '';
-  return filter === 'status' ? '&status=shipped' : `&shop_id=${shops[1]?.shopId ?? ''}`;
+  const queries = {
+    lot: `&lot=${SEEDED_LOT}`,
+    status: '&status=shipped',
+    shop: `&shop_id=${shops[1]?.shopId ?? ''}`,
+  };
+  return queries[filter];
 }
 
 /** A page far inside the largest list, held against its first page. */

@@ -9,13 +9,18 @@ export const SIZES = { '10 thousand': 10_000, '1 million': 1_000_000, '10 millio
 export type Size = keyof typeof SIZES;
 
 /** Of a seeded order with its indexes and the log written meanwhile; decides whether the disk is large enough. */
-const BYTES_PER_ORDER = 1_900;
+const BYTES_PER_ORDER = 2_100;
 const SPARE_BYTES = 5e9;
 const CHUNK_ROWS = 100_000;
 const CONNECTIONS = 2;
 const FOLD_LOOK_MS = 1_000;
 /** Orders lie over this time, evenly, the newest first in the list. */
 const DAYS = 700;
+
+/** So many orders, one after the other, have packs of the same lot. */
+const ORDERS_OF_LOT = 50;
+/** The lot of some orders in the middle, in every size. */
+export const SEEDED_LOT = 'L100';
 
 const ITEMS = JSON.stringify(
   ['Ibuprofen 400 mg', 'Wundsalbe', 'Vitamin D3'].map((name, index) => ({
@@ -47,7 +52,7 @@ export async function tenantWithOrders(bench: Bench, size: Size): Promise<Tenant
     // The services do it within a minute; after a million orders in one minute the first report would be measured
     // before.
     await bench.sql.query(
-      'VACUUM (ANALYZE) core.orders, core.order_words, core.daily_sum_deltas, core.daily_sums',
+      'VACUUM (ANALYZE) core.orders, core.order_lots, core.order_words, core.daily_sum_deltas, core.daily_sums',
     );
     await bench.sql.query('CHECKPOINT');
   }
@@ -80,19 +85,22 @@ async function insertOrders(bench: Bench, tenant: Tenant, count: number): Promis
 /**
  * Orders with the numbers from `from` to before `to`; statuses as a pharmacy has them, most are done. Their words are written
  * with them, since the services would work on them while a row is measured. Those of the largest size stay empty: no row
- * searches it, and they would take half an hour.
+ * searches it, and they would take half an hour. Each order of the others has a lot, but does not say so: its detail is read as
+ * that of an order without lots.
  */
 async function insertChunk(
   sql: Pool,
   tenant: Tenant,
   { from, to, count }: { from: number; to: number; count: number },
 ): Promise<void> {
+  const isSearched = count < SIZES['10 million'];
   const client = await sql.connect();
   try {
     await client.query('BEGIN');
     await client.query('SET LOCAL synchronous_commit = off');
     await client.query(
-      `INSERT INTO core.orders (id, org_id, shop_id, external_id, order_number, customer_name, customer_email,
+      `WITH made AS (
+       INSERT INTO core.orders (id, org_id, shop_id, external_id, order_number, customer_name, customer_email,
          address_street, address_city, address_postal_code, total_amount, total_is_given, payment_status,
          shipping_option, status, items, created_at, updated_at)
        SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008'
@@ -106,13 +114,16 @@ async function insertChunk(
               $3::jsonb, at, at
        FROM (SELECT n::bigint, now() - make_interval(secs => (${DAYS} * 86400.0 * ($6 - n)) / $6) AS at
              FROM generate_series($4::int, $5::int - 1) n) numbered
-       ON CONFLICT DO NOTHING`,
-      [tenant.orgId, tenant.shops.map(({ shopId }) => shopId), ITEMS, from, to, count],
+       ON CONFLICT DO NOTHING RETURNING id, org_id, substr(external_id, 6)::int AS n)
+       INSERT INTO core.order_lots (order_id, sequence, number, org_id, line, p1_id, name, lot, expires_on, quantity)
+       SELECT id, 1, 1, org_id, 1, 'P1-10000', 'Ibuprofen 400 mg', 'L' || n / ${ORDERS_OF_LOT}, '2099-01-31', 1
+       FROM made WHERE $7::boolean`,
+      [tenant.orgId, tenant.shops.map(({ shopId }) => shopId), ITEMS, from, to, count, isSearched],
     );
     await client.query(
       `UPDATE core.order_words w SET words = CASE WHEN $2 THEN core.words_of_order(o) ELSE '' END
        FROM core.orders o WHERE w.org_id = $1 AND w.words IS NULL AND o.id = w.id`,
-      [tenant.orgId, count < SIZES['10 million']],
+      [tenant.orgId, isSearched],
     );
     await client.query('COMMIT');
   } finally {
