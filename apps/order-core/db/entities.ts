@@ -332,7 +332,7 @@ export class OrderLotEntity {
   @Column('integer', { nullable: true }) line!: number | null;
   @Column('text', { nullable: true }) p1_id!: string | null;
   @Column('text', { nullable: true }) name!: string | null;
-  /** As lotOf of the contract writes it. */
+  /** As lotOf (libs/codes) writes it. */
   @Column('text') lot!: string;
   @Column('date', { nullable: true }) expires_on!: string | null;
   @Column('text', { nullable: true }) test_number!: string | null;

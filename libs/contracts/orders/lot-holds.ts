@@ -1,7 +1,8 @@
+import { MAX_LOT_LENGTH } from '@offizin/codes/lot';
 import { Nested, Text, Timestamp } from '../calls/fields';
 import { operation } from '../calls/operation';
 import { Described } from '../calls/schema';
-import { Lot, MAX_LOT_LENGTH } from './lots';
+import { Lot } from './lots';
 
 /** Lots that must not be packed, such as recalled ones. Their stock can still be booked out. */
 

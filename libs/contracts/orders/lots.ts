@@ -1,10 +1,10 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
+import { lotOf, MAX_LOT_LENGTH } from '@offizin/codes/lot';
 import {
   CalendarDate,
   field,
   type FieldOptions,
-  hasAtMost,
   Int,
   MAX_TEXT_LENGTH,
   Nested,
@@ -20,18 +20,7 @@ import { Described } from '../calls/schema';
 export const MAX_LOTS = 500;
 /** Limit of their JSON, so that the order fits MAX_ORDER_BYTES. */
 export const MAX_LOTS_BYTES = 64 * 1024;
-export const MAX_LOT_LENGTH = 20;
 export const MAX_TEST_NUMBER_LENGTH = 40;
-
-/** Single blanks between characters that are printed; a letter or a digit is among them, so that no path ends in `..`. */
-const LOT = /^(?=.*[\p{L}\p{N}])[\p{L}\p{N}\p{P}\p{S}]+(?: [\p{L}\p{N}\p{P}\p{S}]+)*$/u;
-
-/** As it is stored and searched: in capitals, without blanks around it. Null for any other text. */
-export function lotOf(text: string): string | null {
-  if (text.length > MAX_TEXT_LENGTH) return null;
-  const lot = text.normalize('NFC').trim().toUpperCase();
-  return hasAtMost(MAX_LOT_LENGTH, lot) && LOT.test(lot) ? lot : null;
-}
 
 /** The number of a lot, in a body or a query. */
 export function Lot(options: FieldOptions = {}): PropertyDecorator {

@@ -1,3 +1,4 @@
+import { MAX_LOT_LENGTH } from '@offizin/codes/lot';
 import { Flag, Nested, OneOf, Quantity, QueryText, Text, Timestamp } from '../calls/fields';
 import { operation } from '../calls/operation';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../calls/paging';
 import { Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
-import { Lot, MAX_LOT_LENGTH } from './lots';
+import { Lot } from './lots';
 import { ORDER_STATUSES, ORDERS_PATH, type OrderStatus } from './orders';
 
 /** A recall: who got packs of a lot, and who has been informed. */

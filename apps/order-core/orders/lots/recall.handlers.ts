@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import { lotOf } from '@offizin/codes/lot';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import { exportLotOrders } from '@offizin/contracts/exports';
-import { lotOf } from '@offizin/contracts/orders/lots';
 import {
   listLotOrders,
   type LotOrder,

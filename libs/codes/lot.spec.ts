@@ -1,4 +1,4 @@
-import { lotOf } from './lots';
+import { lotOf } from './lot';
 
 it.each([
   ['ch4711', 'CH4711'],
