@@ -26,6 +26,11 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
       <DetailSection title={texts.lines}>
         <Lines order={order} />
       </DetailSection>
+      {order.lots.length > 0 && (
+        <DetailSection title={texts.lots.title}>
+          <Lots order={order} />
+        </DetailSection>
+      )}
       <div className={css.columns}>
         <Address order={order} />
         <Delivery order={order} />
@@ -80,6 +85,44 @@ function Lines({ order }: { order: PipelineOrder }) {
       </div>
       {order.stock !== 'none' && <p className={css.quiet}>{texts.stock[order.stock]}</p>}
     </>
+  );
+}
+
+/** What each pack of the order was, for a recall. */
+function Lots({ order: { lots, items } }: { order: PipelineOrder }) {
+  const { lots: texts } = useOrderTexts();
+  const formats = useFormats();
+  return (
+    <div className={css.lots} tabIndex={0} role="region" aria-label={texts.title}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.line}</th>
+            <th scope="col">{texts.lot}</th>
+            <th scope="col">{texts.day}</th>
+            <th scope="col">{texts.test}</th>
+            <th scope="col" className={figureCss.figure}>
+              {texts.quantity}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lots.map(({ line, name, p1_id, lot, expires_on: day, test_number: test, quantity }, index) => (
+            <tr key={index}>
+              <th scope="row">
+                {line === null
+                  ? texts.gone(readableOf(name, p1_id))
+                  : `${formats.number(line)} · ${readableOf(items[line - 1]?.name, name, p1_id)}`}
+              </th>
+              <td>{readableOf(lot)}</td>
+              <td>{day !== null && formats.date(day)}</td>
+              <td>{readableOf(test)}</td>
+              <td className={figureCss.figure}>{formats.number(quantity)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -191,9 +234,9 @@ function Change({ entry: { at, who, action, changes } }: { entry: PipelineHistor
   );
 }
 
-/** Lines are never shown, and many parcels come as null, as none do. */
+/** Lines are never shown, and many parcels or lots come as null, as none do. */
 function isTooLong(field: string, now: string | null): boolean {
-  return field === 'items' || (field === 'parcels' && now === null);
+  return field === 'items' || ((field === 'parcels' || field === 'lots') && now === null);
 }
 
 function Note({ note: { at, who, kind, text } }: { note: OrderNote }) {

@@ -1,10 +1,26 @@
+import { readableOf } from '../../text/customer-name';
 import { lazyTexts, useFormats } from '../../text/texts';
+import type { LotOfPacks } from './order-lots';
 
 /** Not part of the texts of the first load. */
 export const useOrderTexts = lazyTexts({
   de: async () => (await import('./orders.de')).orders,
   en: async () => (await import('./orders.en')).orders,
 });
+
+/** The number of a lot, its last good day and the test number, as far as they are known. */
+export function useLotText(): (lot: LotOfPacks) => string {
+  const { lots: texts } = useOrderTexts();
+  const formats = useFormats();
+  return ({ lot, expires_on: day, test_number: test }) =>
+    [
+      texts.of(readableOf(lot)),
+      day !== null && texts.until(formats.date(day)),
+      test !== null && texts.testOf(readableOf(test)),
+    ]
+      .filter(Boolean)
+      .join(' · ');
+}
 
 /** A stored value of a field as a person reads it. */
 export function useValueText(): (field: string, value: string | null) => string {

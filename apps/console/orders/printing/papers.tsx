@@ -1,7 +1,7 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import figureCss from '../../controls/figure.module.css';
 import { addressOf } from '../orders/order-address';
-import { useOrderTexts } from '../orders/order-texts';
+import { useLotText, useOrderTexts } from '../orders/order-texts';
 import { useSession } from '../../session/session.calls';
 import { readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
@@ -13,6 +13,8 @@ export function Slip({ order }: { order: PipelineOrder }) {
   const texts = usePrintTexts();
   const orderTexts = useOrderTexts();
   const formats = useFormats();
+  const lotText = useLotText();
+  const lotsOf = (index: number) => order.lots.filter(({ line }) => line === index + 1);
   const facts = [
     [texts.number, order.order_number ?? order.external_id],
     [texts.ordered, formats.date(order.order_datetime ?? order.created_at)],
@@ -58,7 +60,14 @@ export function Slip({ order }: { order: PipelineOrder }) {
                 <span className={css.box} />
               </td>
               <td className={figureCss.figure}>{formats.number(quantity)}</td>
-              <td>{readableOf(name, p1_id)}</td>
+              <td>
+                {readableOf(name, p1_id)}
+                {lotsOf(index).map((lot, at) => (
+                  <span key={at} className={css.lot}>
+                    {formats.number(lot.quantity)} × {lotText(lot)}
+                  </span>
+                ))}
+              </td>
               <td>{p1_id}</td>
             </tr>
           ))}
