@@ -57,6 +57,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('requests/long-papers', 'requests'),
   story('requests/pieces.alone', 'requests'),
   story('requests/prescriptions', 'prescriptions', 'requests/document'),
+  story('orders/lots', 'orders'),
   story('orders/parcels', 'orders'),
   story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),

@@ -12,7 +12,7 @@ import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { Differences } from './differences';
-import { changedBy, earlierStatuses, isPossible, type OrderAct } from './order-change';
+import { changedBy, earlierStatuses, isPossible, onVersion, type OrderAct } from './order-change';
 import css from './order-detail.module.css';
 import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
@@ -195,7 +195,7 @@ function Conflict({ conflict: { act, present: read }, order, blocked, onTakeOver
           <Button
             isDisabled={blocked !== null}
             onPress={() => {
-              onTakeOver({ ...act, seen: present });
+              onTakeOver(onVersion(act, present));
             }}
           >
             {texts.conflict.takeOver}

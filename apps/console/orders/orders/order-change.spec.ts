@@ -1,5 +1,5 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import { bodyOf, changedBy, differences, isDone, isPossible } from './order-change';
+import { bodyOf, changedBy, differences, isDone, isPossible, onVersion, type OrderAct } from './order-change';
 
 const order: PipelineOrder = {
   id: 'o',
@@ -96,4 +96,11 @@ it('packs on any version that is still to be packed, and takes no other change f
   expect([bodyOf(shipped), bodyOf(marked)]).toEqual([{ status: 'shipped' }, { status: 'awaiting_packing' }]);
   expect([isPossible(shipped, order), isPossible(marked, order)]).toEqual([true, true]);
   expect([isDone(shipped, { ...order, status: 'shipped' }), isDone(marked, order)]).toEqual([true, false]);
+});
+
+it('makes the change again on a newer version, whose lots no undo takes back', () => {
+  const newer: PipelineOrder = { ...order, version: 9 };
+  const packed: OrderAct = { kind: 'packed', to: 'shipped', seen: order, lotsBefore: [] };
+  expect(onVersion(packed, newer)).toEqual({ kind: 'packed', to: 'shipped', seen: newer });
+  expect(onVersion(pay, newer)).toEqual({ kind: 'paid', seen: newer });
 });

@@ -10,8 +10,11 @@ export type OrderAct = { seen: PipelineOrder } & (
   /** Without a reason for an erased order, which stores none. */
   | { kind: 'reopen'; to: OrderStatus; reason: string }
   | { kind: 'paid' }
-  /** Also marks it as packed. `to` is the status as seen where the workflow allows no step. */
-  | { kind: 'packed'; to: OrderStatus }
+  /**
+   * Also marks it as packed. `to` is the status as seen where the workflow allows no step. `lotsBefore`: those that the order
+   * had before its lots were written, for the undo.
+   */
+  | { kind: 'packed'; to: OrderStatus; lotsBefore?: PipelineOrder['lots'] }
 );
 
 /** A status that the workflow does not allow from here; moving to it is a reopening. */
@@ -20,6 +23,11 @@ export function earlierStatuses({ status, next_statuses: next }: PipelineOrder):
 }
 
 export type OrderChange = Held<OrderAct>;
+
+/** The same change of a newer version. Lots that it has may be a colleague's, so that an undo takes none back. */
+export function onVersion(act: OrderAct, seen: PipelineOrder): OrderAct {
+  return act.kind === 'packed' ? { kind: act.kind, to: act.to, seen } : { ...act, seen };
+}
 
 /** The field that the change gives a value to. */
 export function becomes(act: OrderAct): { status: OrderStatus } | { payment_status: 'paid' } {
@@ -78,7 +86,9 @@ function flat({
   const numbers = parcels.map(({ carrier, tracking_number: number }) =>
     `${carrier} ${number ?? ''}`.trimEnd(),
   );
-  const packs = lots.map(({ quantity, lot }) => `${quantity} × ${lot}`);
+  const packs = lots.map(({ quantity, lot, expires_on: day, test_number: test }) =>
+    [`${quantity} × ${lot}`, day, test].filter(Boolean).join(' '),
+  );
   const lists = [
     ['items', lines],
     ['parcels', numbers.join(', ')],

@@ -7,6 +7,7 @@ import { askEvery } from '../../live/live';
 import { ApiError, call, callFile } from '../../calls/api';
 import { withoutUndefined } from '../../lists/address';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
+import { isSameLots } from './order-lots';
 import type { exportQuery } from './order-search';
 import type { OrderFilters } from './order-search';
 
@@ -108,6 +109,30 @@ export async function removeParcel(orderId: string, parcelId: string): Promise<v
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
+}
+
+/** Lots that must not be packed. A change of an order reads them again, too. */
+export const lotHolds = queryOptions({
+  queryKey: ['orders', 'lot-holds'],
+  queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/lots/holds', { signal }),
+  staleTime: FRESH_MS,
+  refetchInterval: askEvery,
+});
+
+/** Replaces the lots of the version that was on the screen, and no other. Returns the order as it is then. */
+export async function writeLots(seen: PipelineOrder, lots: PipelineOrder['lots']): Promise<PipelineOrder> {
+  const written = await call('PUT', '/api/v2/public/orgs/{orgId}/orders/{orderId}/lots', {
+    path: { orderId: seen.id },
+    header: { 'If-Match': `"${seen.version}"` },
+    body: { lots },
+  });
+  // The same lots make no version.
+  const version = seen.version + (isSameLots(written.lots, seen.lots) ? 0 : 1);
+  return { ...seen, lots: written.lots, version };
+}
+
+export function isRefusedLot(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'lot_on_hold' || error.code === 'lot_expired');
 }
 
 /** Most parcels of a pharmacy go with one carrier. In memory only. */

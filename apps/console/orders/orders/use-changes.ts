@@ -4,32 +4,46 @@ import { StaleDecision } from '../../requests/held/send-surely';
 import { type HeldActs, useHeld } from '../../requests/held/use-held';
 import { sentenceOf } from '../../messages/fault';
 import { useOnline } from '../../session/online';
+import { forgetDrafts } from '../../session/use-draft';
 import { toasts } from '../../messages/toasts';
 import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
-import { becomes, type OrderAct } from './order-change';
+import { becomes, type OrderAct, type OrderChange } from './order-change';
 import { useOrderTexts } from './order-texts';
-import { type KeptConflict, keptConflict, OrderConflict, readOrder, sendChange } from './orders.calls';
+import {
+  type KeptConflict,
+  keptConflict,
+  OrderConflict,
+  readOrder,
+  sendChange,
+  writeLots,
+} from './orders.calls';
 
 export type Changes = HeldActs<OrderAct>;
 
 const held = new HeldScreen<OrderAct>('orders');
 
 /** The held changes of orders, with their messages: as decisions, because the workflow does not go back. */
-export function useChanges(
-  open: (id: string) => void,
-  onSent: (id: string) => void = () => undefined,
-): Changes {
+export function useChanges(open: (id: string) => void): Changes {
   const texts = useOrderTexts();
   const shared = useTexts();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: ['orders'] });
+  const takeLotsBack = async ({ customer, act }: OrderChange) => {
+    if (act.kind !== 'packed' || !act.lotsBefore) return;
+    try {
+      await writeLots(act.seen, act.lotsBefore);
+    } catch (error) {
+      toasts.show({ text: texts.lots.stay(customer, sentenceOf(error, shared)), tone: 'failure' });
+    }
+    await readAgain();
+  };
   return useHeld<OrderAct>(held, {
     send: (change, keepalive) => sendChange(change, keepalive),
-    onSent: ({ id }) => {
+    onSent: ({ id, act }) => {
       // A change on a newer version has settled it.
       dropConflict(client, id);
-      onSent(id);
+      if (act.kind === 'packed') forgetDrafts(client, id, 'packing');
       return readAgain();
     },
     onRefused: ({ id, customer, act }, error) => {
@@ -49,7 +63,10 @@ export function useChanges(
       const sentence = error instanceof StaleDecision ? texts.stale : sentenceOf(error, shared);
       toasts.show({ text: texts.refused(customer, sentence), tone: 'failure' });
     },
-    onBack: open,
+    onBack: (id, undone) => {
+      if (undone) void takeLotsBack(undone);
+      open(id);
+    },
     becomes,
     read: async (id) => {
       const order = await readOrder(id);

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { ActionBar } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
-import { CheckIcon } from '../../controls/icon';
 import { useOrderTexts } from '../orders/order-texts';
-import { orderDetail } from '../orders/orders.calls';
+import { lotHolds, orderDetail } from '../orders/orders.calls';
 import { toneOfPayment } from '../orders/tones';
 import { useBlocked } from '../orders/use-changes';
 import { Fault } from '../../messages/fault';
@@ -15,9 +14,10 @@ import type { OnCode } from '../../keyboard/scanner';
 import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
-import { readableName, readableOf } from '../../text/customer-name';
+import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { soundAlarm, soundCounted } from '../../messages/sounds';
+import { device, keepPacking, keptPacking } from './kept-packing';
 import { AddParcel, PackedParcels, useLabels } from './packed-parcels';
 import {
   beginPacking,
@@ -25,14 +25,20 @@ import {
   goOnWith,
   hasBegun,
   isComplete,
+  linesWithoutLots,
   missing,
   openLines,
   type Packing,
-  withParcelsOf,
+  withoutLot,
+  withOwnChanges,
 } from './packing';
+import { PackingLines } from './packing-lines';
+import { firstProblem, heldBy, type Hold } from './packing-scan';
 import { usePackingTexts } from './packing-texts';
 import { Changed, isGood, type Said, Shout } from './packing-warnings';
 import { useScannedCodes } from './scanned-codes';
+import { useTypedLots } from './typed-lots';
+import { useWrittenLots } from './written-lots';
 import css from './packing.module.css';
 
 interface Props {
@@ -40,8 +46,8 @@ interface Props {
   isLoud: boolean;
   /** A change of this order waits for its undo time or its answer. */
   isHeld: boolean;
-  /** With the version that was on the screen. */
-  onPacked: (seen: PipelineOrder) => void;
+  /** With the version that was on the screen. `lotsBefore`: its lots until they were written. */
+  onPacked: (seen: PipelineOrder, lotsBefore?: PipelineOrder['lots']) => void;
   onStep: (by: 1 | -1) => void;
   /** The codes are for the order that is shown; null: for none. */
   takeCodes: (taker: OnCode | null) => void;
@@ -56,6 +62,8 @@ export function PackingOrder(props: Props) {
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;
 }
 
+const NO_HOLDS: readonly Hold[] = [];
+
 function LoadedOrder({
   order,
   isLoud,
@@ -67,68 +75,128 @@ function LoadedOrder({
   const texts = usePackingTexts();
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);
+  const holds = useQuery(lotHolds).data?.data ?? NO_HOLDS;
   const { packing, isChanged, count, goOn } = usePacking(order);
   const say = (next: Said) => {
     setSaid(next);
     if (isLoud) (isGood(next) ? soundCounted : soundAlarm)();
   };
   const { takeLabel, isAdding } = useLabels(order, say);
+  const { write, isWriting } = useWrittenLots({ packing, onPacked, say });
+  const isWaiting = isHeld || isAdding || isWriting;
   const isAlarmed = said !== null && !isGood(said);
-  const reason = useReason({ order, packing, isChanged, isHeld: isHeld || isAdding, isAlarmed });
-  const byHand = (at: number, by: number) => {
+  const reason = useReason({ order, packing, holds, isChanged, isWaiting, isAlarmed });
+  const change = (at: number, next: Packing) => {
     if (isChanged) return;
     setLine(at);
     setSaid(null);
-    count(countBy(packing, at, by));
+    count(next);
   };
+  const byHand = (at: number, by: number) => {
+    change(at, countBy(packing, at, by));
+  };
+  const { askLot, dialog } = useTypedLots({ packing, line, holds, isLoud, isLocked: isChanged, change });
   const onCode = useScannedCodes({ packing, isChanged, count, onLine: setLine, takeLabel, say });
   useLayoutEffect(() => {
     takeCodes(onCode);
     return () => takeCodes(null);
   });
   const done = () => {
-    if (reason === null) onPacked(packing.seen);
+    if (reason === null) write();
+  };
+  const step = (by: 1 | -1) => {
+    if (!isWriting) onStep(by);
   };
   const understood = () => {
     setSaid(null);
   };
-  usePackingKeys({ packing, line, setLine, byHand, done, understood, onStep });
+  usePackingKeys({ packing, line, setLine, byHand, done, understood, onStep: step });
   return (
     <section className={css.order} aria-label={texts.order}>
       <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.lines}>
         <PackingHead order={order} />
         {isChanged && <Changed seen={packing.seen} present={order} onGoOn={goOn} />}
         <Shout said={said} packing={packing} onUnderstood={understood} />
-        <PackingLines packing={packing} chosen={line} isLocked={isChanged} onCount={byHand} />
+        <PackingLines
+          packing={packing}
+          holds={holds}
+          chosen={line}
+          isLocked={isChanged}
+          onCount={byHand}
+          onLot={askLot}
+          onNoLot={(at, lot) => change(at, withoutLot(packing, at, lot))}
+        />
         <PackedParcels order={order} />
       </div>
-      <ActionBar label={texts.acts} blocked={reason}>
-        <Button kind="main" shortcut="Shift Enter" isDisabled={reason !== null} onPress={done}>
-          {texts.done}
-        </Button>
-        <AddParcel order={order} />
-        <Button kind="quiet" shortcut="PageDown" onPress={() => onStep(1)}>
-          {texts.skip}
-        </Button>
-        <Button kind="quiet" shortcut="PageUp" onPress={() => onStep(-1)}>
-          {texts.back}
-        </Button>
-      </ActionBar>
+      <PackingActs
+        order={order}
+        packing={packing}
+        reason={reason}
+        isWriting={isWriting}
+        onDone={done}
+        onStep={step}
+      />
+      {dialog}
     </section>
   );
 }
 
-/** The counts are kept beside the answers of the server, so that another order in between loses none. */
+interface PackingActsProps {
+  order: PipelineOrder;
+  packing: Packing;
+  /** Why it cannot be packed yet. */
+  reason: string | null;
+  isWriting: boolean;
+  onDone: () => void;
+  onStep: Props['onStep'];
+}
+
+function PackingActs({ order, packing, reason, isWriting, onDone, onStep }: PackingActsProps) {
+  const texts = usePackingTexts();
+  const bare = linesWithoutLots(packing);
+  return (
+    <ActionBar label={texts.acts} blocked={reason ?? (bare === 0 ? null : texts.linesWithoutLots(bare))}>
+      <Button
+        kind="main"
+        shortcut="Shift Enter"
+        isDisabled={reason !== null}
+        isPending={isWriting}
+        onPress={onDone}
+      >
+        {texts.done}
+      </Button>
+      <AddParcel order={order} />
+      <Button kind="quiet" shortcut="PageDown" onPress={() => onStep(1)}>
+        {texts.skip}
+      </Button>
+      <Button kind="quiet" shortcut="PageUp" onPress={() => onStep(-1)}>
+        {texts.back}
+      </Button>
+    </ActionBar>
+  );
+}
+
+/**
+ * The pieces are kept beside the answers of the server, so that another order in between loses none, and on the device, so
+ * that a closed tab loses none.
+ */
 function usePacking(order: PipelineOrder) {
-  const draft = useDraft<Packing>(order.id, 'packing', beginPacking(order));
-  const begun = hasBegun(draft.value) ? draft.value : beginPacking(order);
-  const packing = withParcelsOf(begun, order);
+  const staffId = useSession().staff.id;
+  const [start] = useState(
+    () => keptPacking(order, { storage: device, staffId, nowMs: Date.now() }) ?? beginPacking(order),
+  );
+  const { value, change, isKept } = useDraft<Packing>(order.id, 'packing', start);
+  const isBegun = hasBegun(value);
+  useEffect(() => {
+    if (isKept || isBegun) keepPacking(value, { storage: device, staffId, nowMs: Date.now() });
+  }, [value, isKept, isBegun, staffId]);
+  const packing = withOwnChanges(isBegun ? value : beginPacking(order), order);
   return {
     packing,
     isChanged: packing.seen.version !== order.version,
-    count: draft.change,
+    count: change,
     goOn: () => {
-      draft.change(goOnWith(packing, order));
+      change(goOnWith(packing, order));
     },
   };
 }
@@ -136,21 +204,25 @@ function usePacking(order: PipelineOrder) {
 interface Obstacles {
   order: PipelineOrder;
   packing: Packing;
+  holds: readonly Hold[];
   isChanged: boolean;
-  isHeld: boolean;
+  /** For an answer, or for the undo time of a change. */
+  isWaiting: boolean;
   isAlarmed: boolean;
 }
 
 /** Why the order cannot be called packed yet, as a sentence. */
-function useReason({ order, packing, isChanged, isHeld, isAlarmed }: Obstacles): string | null {
+function useReason({ order, packing, holds, isChanged, isWaiting, isAlarmed }: Obstacles): string | null {
   const texts = usePackingTexts();
   const orderTexts = useOrderTexts();
-  const blocked = useBlocked(isHeld);
+  const blocked = useBlocked(isWaiting);
   if (blocked !== null) return blocked;
   if (order.status !== 'awaiting_packing') return texts.blockedStatus(orderTexts.status[order.status]);
   if (isChanged) return texts.blockedChanged;
   if (isAlarmed) return texts.blockedAlarm;
   if (order.items.length === 0) return texts.blockedEmpty;
+  const held = firstProblem(packing, ({ lot }, p1Id) => heldBy(lot, p1Id, holds));
+  if (held?.kind === 'held') return texts.blockedHeld(held.lot, held.reason);
   return isComplete(packing) ? null : texts.blockedOpen(openLines(packing));
 }
 
@@ -217,79 +289,5 @@ function PackingHead({ order }: { order: PipelineOrder }) {
         </ul>
       )}
     </header>
-  );
-}
-
-interface PackingLinesProps {
-  packing: Packing;
-  /** The line that the keys act on: where the last code was, or the arrows have gone. */
-  chosen: number;
-  isLocked: boolean;
-  onCount: (line: number, by: number) => void;
-}
-
-/** What belongs into the parcel, in type that is read from a step away. */
-function PackingLines({ packing, chosen, isLocked, onCount }: PackingLinesProps) {
-  const texts = usePackingTexts();
-  return (
-    <ol className={css.lines} aria-label={texts.lines}>
-      {packing.seen.items.map((_, line) => (
-        <Line
-          key={line}
-          isChosen={line === chosen}
-          packing={packing}
-          line={line}
-          isLocked={isLocked}
-          onCount={onCount}
-        />
-      ))}
-    </ol>
-  );
-}
-
-interface LineProps extends Omit<PackingLinesProps, 'chosen'> {
-  line: number;
-  isChosen: boolean;
-}
-
-function Line({ packing, line, isChosen, isLocked, onCount }: LineProps) {
-  const texts = usePackingTexts();
-  const row = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' });
-  }, [isChosen]);
-  const item = packing.seen.items[line];
-  if (!item) return null;
-  const left = missing(packing, line);
-  const count = packing.counts[line] ?? 0;
-  const product = readableOf(item.name, item.p1_id);
-  const act = (name: string, by: number, isDisabled: boolean, text: string) => (
-    <Button
-      aria-label={texts.of(name, product)}
-      isDisabled={isLocked || isDisabled}
-      onPress={() => {
-        onCount(line, by);
-      }}
-    >
-      {text}
-    </Button>
-  );
-  return (
-    <li ref={row} className={css.line} data-chosen={isChosen} data-complete={left === 0}>
-      <span className={css.counted}>
-        {left === 0 && <CheckIcon />} {texts.counted(count, item.quantity)}
-      </span>
-      <span className={css.product}>
-        {product}
-        <span className={css.code}>
-          {[item.p1_id ?? texts.noCode, ...(left === 0 ? [texts.complete] : [])].join(' · ')}
-        </span>
-      </span>
-      <span className={css.byHand}>
-        {act(texts.less, -1, count === 0, '−')}
-        {act(texts.more, 1, left === 0, '+')}
-        {act(texts.all, left, left === 0, texts.all)}
-      </span>
-    </li>
   );
 }

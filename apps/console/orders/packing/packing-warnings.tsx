@@ -9,7 +9,8 @@ import { useKeys } from '../../keyboard/keys';
 import { pictured } from '../../keyboard/scan-keys';
 import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
-import type { Packing } from './packing';
+import { countOf, type Packing } from './packing';
+import type { LotProblem } from './packing-scan';
 import { usePackingTexts } from './packing-texts';
 import css from './packing.module.css';
 
@@ -17,7 +18,7 @@ import css from './packing.module.css';
 export type Said =
   | { kind: 'counted'; line: number; code: string }
   | { kind: 'full'; line: number; code: string }
-  | { kind: 'expired'; line: number; day: string; code: string }
+  | (LotProblem & { line: number; code?: string })
   | { kind: 'wrong'; product: string | null; code: string }
   | { kind: 'unreadable'; because: Unreadable; code: string }
   /** `unclear`: a code of two products; `unanswered`: the server did not say of which. */
@@ -25,6 +26,8 @@ export type Said =
   /** It was the label of a parcel, which the order has now, or which was not taken. */
   | { kind: 'parcel'; text: string }
   | { kind: 'noParcel'; why: string }
+  /** The order was not packed, because its lots were not written. */
+  | { kind: 'notWritten'; why: string }
   /** `stopped`: the order has changed, nothing is counted until the new version is taken over. */
   | { kind: 'garbage' | 'stopped' };
 
@@ -48,7 +51,7 @@ export function Shout({ said, packing, onUnderstood }: Props) {
   const counted = (line: number, code: string) => {
     const { quantity } = packing.seen.items[line] ?? {};
     if (quantity === undefined) return null;
-    return texts.nowCounted({ product: nameOf(line), count: packing.counts[line] ?? 0, of: quantity, code });
+    return texts.nowCounted({ product: nameOf(line), count: countOf(packing, line), of: quantity, code });
   };
   if (said === null || said.kind === 'counted' || said.kind === 'parcel') {
     return (
@@ -76,6 +79,10 @@ function Wrong({ said, nameOf, onUnderstood }: WrongProps) {
         return [texts.full, texts.fullWhy(nameOf(said.line))];
       case 'expired':
         return [texts.expired, texts.expiredWhy(nameOf(said.line), formats.date(said.day))];
+      case 'held':
+        return [texts.held, texts.heldWhy(nameOf(said.line), said.lot, said.reason)];
+      case 'notWritten':
+        return [texts.notWritten, said.why];
       case 'unreadable':
         return [texts.garbage, texts.unreadableWhy(texts.unreadable[said.because], pictured(said.code))];
       case 'unclear':

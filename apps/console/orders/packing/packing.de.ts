@@ -57,6 +57,35 @@ export const packing = {
   expired: 'Verfallen',
   expiredWhy: (product: string, day: string) =>
     `${product} war nur bis zum ${day} haltbar. Diese Packung darf nicht ins Paket.`,
+  held: 'Gesperrte Charge',
+  heldWhy: (product: string, lot: string, reason: string) =>
+    `${product}: Charge ${lot} ist gesperrt (${reason}). Diese Packung darf nicht ins Paket.`,
+  notWritten: 'Nicht gepackt',
+  heldLots: (lots: string) => `Gesperrt: ${lots}`,
+  pieces: (count: number) => `${count} ×`,
+  lotBefore: 'vom letzten Packen',
+  lotHeld: 'gesperrt',
+  noLot: (lot: string) => `Charge ${lot} entfernen`,
+  withoutLot: (count: number) => `${count} ohne Charge`,
+  linesWithoutLots: (lines: number) =>
+    lines === 1
+      ? 'Bei einer Position fehlt eine Charge. Packen ist trotzdem möglich.'
+      : `Bei ${lines} Positionen fehlen Chargen. Packen ist trotzdem möglich.`,
+  typeLot: 'Charge eintippen',
+  typed: {
+    title: (product: string) => `Charge: ${product}`,
+    lot: 'Charge',
+    lotHint: 'Wie sie auf der Dose oder im Herstellungsprotokoll steht.',
+    lotMistake: 'Eine Charge hat 1 bis 20 Zeichen, darunter einen Buchstaben oder eine Ziffer.',
+    test: 'Prüfnummer (freiwillig)',
+    day: 'Verwendbar bis (freiwillig)',
+    quantity: (most: number) => `Menge (höchstens ${most})`,
+    quantityMistake: (most: number) => `Bitte eine ganze Zahl von 1 bis ${most}.`,
+    expired: (day: string) => `Verfallen: nur bis zum ${day} verwendbar. Das darf nicht ins Paket.`,
+    held: (lot: string, reason: string) =>
+      `Charge ${lot} ist gesperrt (${reason}). Das darf nicht ins Paket.`,
+    save: 'Eintragen',
+  },
   noParcel: 'Paket nicht eingetragen',
   garbage: 'Code nicht lesbar',
   garbageWhy:
@@ -87,6 +116,8 @@ export const packing = {
   goOn: 'Neuen Stand übernehmen',
   blockedChanged: 'Der Auftrag hat sich geändert: Bitte übernehmen Sie zuerst den neuen Stand.',
   blockedAlarm: 'Bitte bestätigen Sie zuerst die Warnung.',
+  blockedHeld: (lot: string, reason: string) =>
+    `Charge ${lot} wurde inzwischen gesperrt (${reason}): Bitte nehmen Sie sie aus dem Paket.`,
   blockedOpen: (lines: number) =>
     lines === 1 ? 'Eine Position fehlt noch.' : `${lines} Positionen fehlen noch.`,
   blockedStatus: (status: string) => `Nicht mehr zu packen. Status: ${status}.`,

@@ -55,6 +55,34 @@ export const packing: PackingTexts = {
   expired: 'Expired',
   expiredWhy: (product, day) =>
     `${product} was good until ${day} only. This pack must not go into the parcel.`,
+  held: 'Lot on hold',
+  heldWhy: (product, lot, reason) =>
+    `${product}: lot ${lot} is on hold (${reason}). This pack must not go into the parcel.`,
+  notWritten: 'Not packed',
+  heldLots: (lots) => `On hold: ${lots}`,
+  pieces: (count) => `${count} ×`,
+  lotBefore: 'packed before',
+  lotHeld: 'on hold',
+  noLot: (lot) => `Remove lot ${lot}`,
+  withoutLot: (count) => `${count} without a lot`,
+  linesWithoutLots: (lines) =>
+    lines === 1
+      ? 'One line lacks a lot. You can pack the order all the same.'
+      : `${lines} lines lack lots. You can pack the order all the same.`,
+  typeLot: 'Type the lot',
+  typed: {
+    title: (product) => `Lot: ${product}`,
+    lot: 'Lot',
+    lotHint: 'As it is printed on the tin or written in the manufacturing record.',
+    lotMistake: 'A lot has 1 to 20 characters, a letter or a digit among them.',
+    test: 'Test number (optional)',
+    day: 'Good until (optional)',
+    quantity: (most) => `Quantity (at most ${most})`,
+    quantityMistake: (most) => `Please enter a whole number from 1 to ${most}.`,
+    expired: (day) => `Expired: good until ${day} only. It must not go into the parcel.`,
+    held: (lot, reason) => `Lot ${lot} is on hold (${reason}). It must not go into the parcel.`,
+    save: 'Add',
+  },
   noParcel: 'Parcel not added',
   garbage: 'Unreadable code',
   garbageWhy: 'The scanner sent no readable code. Please scan again, type the code or count by hand.',
@@ -82,6 +110,8 @@ export const packing: PackingTexts = {
   goOn: 'Use the new version',
   blockedChanged: 'The order has changed: please switch to the new version first.',
   blockedAlarm: 'Please confirm the warning first.',
+  blockedHeld: (lot, reason) =>
+    `Lot ${lot} has been put on hold (${reason}): please take it out of the parcel.`,
   blockedOpen: (lines) =>
     lines === 1 ? 'One line is not complete yet.' : `${lines} lines are not complete yet.`,
   blockedStatus: (status) => `This order no longer needs packing. Status: ${status}.`,

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
@@ -12,7 +12,6 @@ import { useChanges } from '../orders/use-changes';
 import { SlipOnPaper } from '../printing/slip-on-paper';
 import { Fault } from '../../messages/fault';
 import { hasAlarm, rememberAlarm } from '../../session/preferences';
-import { forgetDrafts } from '../../session/use-draft';
 import { EmptyList } from '../../controls/empty-state';
 import { useShopFilter } from '../../lists/list-filters';
 import { useWayBack } from '../../lists/way-back';
@@ -20,6 +19,7 @@ import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { soundAlarm } from '../../messages/sounds';
 import { type OnCode, useScanner } from '../../keyboard/scanner';
+import { device, forgetPacking } from './kept-packing';
 import { packedStatus } from './packing';
 import { PackingOrder } from './packing-order';
 import { usePackingTexts } from './packing-texts';
@@ -40,7 +40,7 @@ export default function PackingPage() {
   const [isLoud, setLoud] = useState(hasAlarm);
   const [printed, setPrinted] = useState<{ order: PipelineOrder; job: string } | null>(null);
   const { onCode, takeCodes, isStray, understood } = useCodes(isLoud);
-  const changes = usePackedChanges();
+  const changes = useChanges(useWayBack('/orders/pack'));
   const { list, rows } = useQueue(shop, changes.decided);
   const go = (to: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, id: to }), replace: true });
@@ -49,10 +49,11 @@ export default function PackingPage() {
     if (id === undefined && first !== undefined)
       void navigate({ search: (before) => ({ ...before, id: first }), replace: true });
   }, [id, first, navigate]);
-  const onPacked = (seen: PipelineOrder) => {
+  const onPacked = (seen: PipelineOrder, lotsBefore?: PipelineOrder['lots']) => {
     const customer = readableName(seen.customer_name) ?? nameless;
-    const act = { kind: 'packed', to: packedStatus(seen), seen } as const;
+    const act = { kind: 'packed', to: packedStatus(seen), seen, ...(lotsBefore && { lotsBefore }) } as const;
     if (!changes.decide({ id: seen.id, customer }, act)) return;
+    forgetPacking(seen.id, { storage: device, nowMs: Date.now() });
     setPrinted({ order: seen, job: crypto.randomUUID() });
     go(neighbour(rows, seen.id, 1) ?? neighbour(rows, seen.id, -1));
   };
@@ -151,14 +152,6 @@ function neighbour(rows: readonly PipelineRow[], id: string, by: 1 | -1): string
   const place = rows.findIndex((row) => row.id === id);
   const to = rows[place + by];
   return to?.id === id ? undefined : to?.id;
-}
-
-/** The counted pieces are discarded with the order. */
-function usePackedChanges() {
-  const client = useQueryClient();
-  return useChanges(useWayBack('/orders/pack'), (id) => {
-    forgetDrafts(client, id, 'packing');
-  });
 }
 
 function SetUpScanner({ isLoud }: Pick<HeadProps, 'isLoud'>) {

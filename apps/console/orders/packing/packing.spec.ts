@@ -2,17 +2,22 @@ import { readScan } from '@offizin/codes/scan';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import {
   beginPacking,
-  codesIn,
   countBy,
-  countScan,
+  countOf,
   goOnWith,
+  hasBegun,
   isComplete,
-  isOf,
+  linesWithoutLots,
+  lotsOf,
+  lotsToWrite,
   openLines,
   type Packing,
   packedStatus,
-  withParcelsOf,
+  withLot,
+  withoutLot,
+  withOwnChanges,
 } from './packing';
+import { codesIn, countScan, firstProblem, heldBy, type Hold, isOf } from './packing-scan';
 
 describe('a parcel', () => {
   type Line = [id: string | null, quantity: number];
@@ -31,15 +36,39 @@ describe('a parcel', () => {
     return base as PipelineOrder;
   }
 
+  let holds: readonly Hold[] = [];
+  beforeEach(() => {
+    holds = [];
+  });
+
   /** `found`: ids of the products that have the code. */
   function scanned(packing: Packing, code: string, ...found: string[]) {
     return countScan(packing, {
       code,
       scan: readScan(code, { year: 2026 }),
       found: found.map((p1_id) => ({ p1_id, name: `Product ${p1_id}` })),
+      holds,
       nowMs: Date.parse('2026-11-30T12:00:00Z'),
     });
   }
+
+  const countsOf = (packing: Packing) => packing.seen.items.map((_, line) => countOf(packing, line));
+  const TEA = 'A';
+  const packOf = (lot: string, day = '271231') => `]d20104150037528643\x1d17${day}\x1d10${lot}`;
+
+  /** Packs of one product, one after the other. */
+  function packed(packing: Packing, ...lots: string[]): Packing {
+    return lots.reduce((now, lot) => {
+      const result = scanned(now, packOf(lot), TEA);
+      if (result.kind !== 'counted') throw new Error(result.kind);
+      return result.packing;
+    }, packing);
+  }
+
+  const lotTexts = (packing: Packing, line = 0) =>
+    lotsOf(packing, line).map(
+      ({ lot, quantity, isBefore }) => `${quantity} ${lot}${isBefore ? ' before' : ''}`,
+    );
 
   /** Scans one after the other; a wrong one changes nothing. */
   function scanAll(lines: readonly Line[], ...codes: string[]) {
@@ -61,21 +90,20 @@ describe('a parcel', () => {
       'bed-1',
       'VAP',
     );
-    expect([packing.counts, openLines(packing), isComplete(packing)]).toEqual([[1, 1], 1, false]);
+    expect([countsOf(packing), openLines(packing), isComplete(packing)]).toEqual([[1, 1], 1, false]);
     expect(isComplete(scanAll([['BED-1', 2]], 'BED-1', 'bed-1'))).toBe(true);
   });
 
   it('fills the lines of one product one after the other', () => {
-    expect(
-      scanAll(
-        [
-          ['A', 1],
-          ['A', 2],
-        ],
-        'A',
-        'A',
-      ).counts,
-    ).toEqual([1, 1]);
+    const packing = scanAll(
+      [
+        ['A', 1],
+        ['A', 2],
+      ],
+      'A',
+      'A',
+    );
+    expect(countsOf(packing)).toEqual([1, 1]);
   });
 
   it('tells a product that is not in the order from one that is in the parcel already', () => {
@@ -133,8 +161,8 @@ describe('a parcel', () => {
 
   it('counts by hand between nothing and what was ordered', () => {
     const packing = beginPacking(order([['A', 3]]));
-    expect(countBy(packing, 0, -1).counts).toEqual([0]);
-    expect(countBy(packing, 0, 99).counts).toEqual([3]);
+    expect(countsOf(countBy(packing, 0, -1))).toEqual([0]);
+    expect(countsOf(countBy(packing, 0, 99))).toEqual([3]);
   });
 
   it('never takes an order without lines for packed', () => {
@@ -157,16 +185,111 @@ describe('a parcel', () => {
       ['C', 1],
       ['A', 2],
     ]);
-    expect(goOnWith(packing, present)).toEqual({ seen: present, counts: [1, 0, 2] });
+    expect(countsOf(goOnWith(packing, present))).toEqual([1, 0, 2]);
   });
 
   it('goes on by itself when only the parcels of the order have changed', () => {
     const packing = scanAll([['A', 2]], 'A');
     const parcel = { id: 'p', carrier: 'dhl', tracking_number: '1234', url: null, created_at: '' } as const;
     const present = order([['A', 2]], { version: 2, parcels: [parcel] });
-    expect(withParcelsOf(packing, present)).toEqual({ seen: present, counts: [1] });
+    expect(withOwnChanges(packing, present)).toEqual({ ...packing, seen: present });
     const other = order([['A', 3]], { version: 2, parcels: [parcel] });
-    expect(withParcelsOf(packing, other)).toBe(packing);
+    expect(withOwnChanges(packing, other)).toBe(packing);
+  });
+
+  it('takes the lot of each pack along, and gives it back with the piece', () => {
+    const packing = packed(beginPacking(order([[TEA, 4]])), 'AB1', 'AB2', 'AB1');
+    expect([lotTexts(packing), linesWithoutLots(packing)]).toEqual([['2 AB1', '1 AB2'], 0]);
+    const item = { line: 1, p1_id: TEA, name: TEA, expires_on: '2027-12-31', test_number: null };
+    expect(lotsToWrite(packing)).toEqual([
+      { ...item, lot: 'AB1', quantity: 2 },
+      { ...item, lot: 'AB2', quantity: 1 },
+    ]);
+    const byHand = countBy(packing, 0, 1);
+    expect([lotTexts(byHand), linesWithoutLots(byHand)]).toEqual([['2 AB1', '1 AB2'], 1]);
+    // The piece by hand came last.
+    expect(lotTexts(countBy(byHand, 0, -2))).toEqual(['1 AB1', '1 AB2']);
+    expect(lotTexts(countBy(byHand, 0, -4))).toEqual([]);
+  });
+
+  it('takes no pack of a lot on hold, of this product alone', () => {
+    holds = [{ p1_id: TEA, lot: 'AB1', reason: 'Recall' }];
+    const packing = beginPacking(order([[TEA, 2]]));
+    const held = { kind: 'held', lot: 'AB1', reason: 'Recall' };
+    expect(scanned(packing, packOf('ab1'), TEA)).toEqual({ ...held, line: 0 });
+    expect(scanned(packing, packOf('AB2'), TEA).kind).toBe('counted');
+    expect(heldBy('AB1', 'B', holds)).toBeNull();
+    // A line without an id may be of any product.
+    expect(heldBy('AB1', null, holds)).toEqual(held);
+    const before = packed({ ...packing }, 'AB2');
+    holds = [{ p1_id: TEA, lot: 'AB2', reason: 'Recall' }];
+    expect(firstProblem(before, ({ lot }, p1Id) => heldBy(lot, p1Id, holds))).toMatchObject({
+      line: 0,
+      lot: 'AB2',
+    });
+  });
+
+  it('gives a typed lot to the counted pieces without one, then to further ones', () => {
+    const typed = { lot: 'F-1', expires_on: null, test_number: 'P-12' };
+    const packing = countBy(packed(beginPacking(order([[TEA, 5]])), 'AB1'), 0, 2);
+    const half = withLot(packing, { line: 0, quantity: 1, lot: typed });
+    expect([countOf(half, 0), lotTexts(half), linesWithoutLots(half)]).toEqual([3, ['1 AB1', '1 F-1'], 1]);
+    const all = withLot(packing, { line: 0, quantity: 9, lot: typed });
+    expect([countOf(all, 0), lotTexts(all), linesWithoutLots(all)]).toEqual([5, ['1 AB1', '4 F-1'], 0]);
+    const without = withoutLot(all, 0, typed);
+    expect([countOf(without, 0), lotTexts(without)]).toEqual([5, ['1 AB1']]);
+  });
+
+  it('keeps the lots of a reopened order until its lines get others, and those of products that are gone', () => {
+    const before = { p1_id: TEA, name: TEA, expires_on: '2020-01-31', test_number: null };
+    const lots = [
+      { ...before, line: 1, lot: 'OLD', quantity: 2 },
+      { ...before, line: null, p1_id: 'gone', lot: 'GONE', quantity: 1 },
+    ];
+    const begun = beginPacking(order([[TEA, 2]], { lots }));
+    expect([lotTexts(begun), hasBegun(begun), lotsToWrite(begun)]).toEqual([['2 OLD before'], false, lots]);
+    expect(lotTexts(packed(begun, 'NEW'))).toEqual(['1 NEW']);
+    expect(lotTexts(countBy(packed(begun, 'NEW'), 0, -1))).toEqual(['2 OLD before']);
+    const [old] = lotsOf(begun, 0);
+    if (!old) throw new Error('no lot');
+    const without = withoutLot(begun, 0, old);
+    expect([lotsToWrite(without), hasBegun(without)]).toEqual([lots.slice(1), true]);
+    expect(lotTexts(beginPacking(order([[TEA, 1]], { lots })))).toEqual(['1 OLD before']);
+  });
+
+  it('keeps each lot with its product when the lines change', () => {
+    const packing = countBy(
+      packed(
+        beginPacking(
+          order([
+            [TEA, 3],
+            ['B', 1],
+          ]),
+        ),
+        'AB1',
+        'AB1',
+        'AB2',
+      ),
+      1,
+      1,
+    );
+    const went = goOnWith(
+      packing,
+      order([
+        ['B', 1],
+        [TEA, 2],
+      ]),
+    );
+    expect([lotTexts(went, 0), lotTexts(went, 1), countsOf(went)]).toEqual([[], ['2 AB1'], [1, 2]]);
+  });
+
+  it('goes on by itself with the lots that it has written, and not with those of a colleague', () => {
+    const packing = packed(beginPacking(order([[TEA, 1]], { version: 1 })), 'AB1');
+    const lots = lotsToWrite(packing);
+    const written = order([[TEA, 1]], { version: 2, lots });
+    expect(withOwnChanges(packing, written).seen).toBe(written);
+    const others = lots.map((lot) => ({ ...lot, lot: 'X' }));
+    expect(withOwnChanges(packing, order([[TEA, 1]], { version: 2, lots: others }))).toBe(packing);
   });
 
   it('moves a packed order as far as the workflow allows', () => {

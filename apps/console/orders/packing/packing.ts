@@ -1,87 +1,145 @@
-import { isExpired } from '@offizin/codes/expiry';
-import { lookedUpAs } from '@offizin/codes/product-numbers';
-import type { Scan, Unreadable } from '@offizin/codes/scan';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import type { InventoryRow } from '@offizin/contracts/products/inventory';
 import { differences } from '../orders/order-change';
+import { isSameLot, isSameLots, type LotOfPacks } from '../orders/order-lots';
 
-/** The pieces in the parcel, by the place of the line; `seen` is the order as it was when packing began. */
+/** The pieces in the parcel. */
 export interface Packing {
+  /** The order as it was when packing began. */
   seen: PipelineOrder;
-  counts: readonly number[];
+  /** In the order in which they were counted. */
+  packs: readonly Pack[];
+  /** Lots that the order had already; those of a line count until the line gets one now. */
+  before: PipelineOrder['lots'];
 }
 
-export type ScanResult =
-  | { kind: 'counted'; line: number; packing: Packing }
-  | { kind: 'full'; line: number }
-  /** `day`: the last good one. */
-  | { kind: 'expired'; line: number; day: string }
-  /** `product`: its name, where the pharmacy has it. */
-  | { kind: 'wrong'; product: string | null }
-  /** It names two products of the order. */
-  | { kind: 'unclear' }
-  | { kind: 'unreadable'; because: Unreadable };
-
-/** A code as it arrived, what it says, and the products that have it. */
-export interface ScannedCode {
-  code: string;
-  scan: Scan;
-  found: readonly Pick<InventoryRow, 'p1_id' | 'name'>[];
-  nowMs: number;
-}
-
-/** The codes to look up: the first that a product has decides. */
-export function codesIn(scan: Scan): string[] {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return [];
-  // Eight digits that are both are one question.
-  if (scan.kind === 'pzn_or_gtin') return [scan.pzn];
-  return [scan.pzn, scan.gtin].filter((code) => code !== undefined);
-}
-
-/** Whether the product has the code. A PZN is not a GTIN of the same eight digits. */
-export function isOf({ pzn, codes }: Pick<InventoryRow, 'pzn' | 'codes'>, scan: Scan): boolean {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return false;
-  const named = [scan.pzn, ...(scan.gtin === undefined ? [] : lookedUpAs(scan.gtin))];
-  const own = [pzn, ...codes.flatMap(lookedUpAs)];
-  return own.some((code) => code !== null && named.includes(code));
+/** Pieces of one line and one lot. */
+export interface Pack {
+  /** Place of the line, from 0. */
+  line: number;
+  quantity: number;
+  /** Null: it was neither scanned nor typed. */
+  lot: LotOfPacks | null;
 }
 
 export function beginPacking(order: PipelineOrder): Packing {
-  return { seen: order, counts: order.items.map(() => 0) };
+  return { seen: order, packs: [], before: order.lots };
 }
 
-/** One piece by a code of its product, or by the catalog product id. A product on several lines fills the first of them. */
-export function countScan(packing: Packing, { code, scan, found, nowMs }: ScannedCode): ScanResult {
-  const ids = [code, ...(scan.kind === 'p1_id' ? [scan.p1_id] : []), ...found.map(({ p1_id: id }) => id)];
-  const wanted = new Set(ids.map(comparable));
-  const { items } = packing.seen;
-  const lines = items.flatMap(({ p1_id: id }, line) =>
-    id !== null && wanted.has(comparable(id)) ? [line] : [],
-  );
-  const [first] = lines;
-  if (first === undefined)
-    return scan.kind === 'unreadable' ? scan : { kind: 'wrong', product: found[0]?.name ?? null };
-  if (lines.some((line) => items[line]?.p1_id !== items[first]?.p1_id)) return { kind: 'unclear' };
-  const day = 'expires_on' in scan ? scan.expires_on : undefined;
-  if (day !== undefined && isExpired(day, nowMs)) return { kind: 'expired', line: first, day };
-  const open = lines.find((line) => missing(packing, line) > 0);
-  return open === undefined
-    ? { kind: 'full', line: first }
-    : { kind: 'counted', line: open, packing: countBy(packing, open, 1) };
-}
-
-/** Never below nothing, never above what was ordered. */
+/** Never below nothing, never above what was ordered. The pieces that came last are taken out first, with their lot. */
 export function countBy(packing: Packing, line: number, by: number): Packing {
-  const most = packing.seen.items[line]?.quantity ?? 0;
-  const counts = packing.counts.map((count, at) =>
-    at === line ? Math.max(0, Math.min(most, count + by)) : count,
-  );
-  return { ...packing, counts };
+  if (by < 0) return { ...packing, packs: without(packing.packs, line, -by) };
+  const quantity = Math.min(by, missing(packing, line));
+  return withPieces(packing, { line, quantity, lot: null });
 }
 
-export function missing({ seen, counts }: Packing, line: number): number {
-  return (seen.items[line]?.quantity ?? 0) - (counts[line] ?? 0);
+/** The lot of pieces that are counted already without one, and then of further ones; up to what was ordered. */
+export function withLot(packing: Packing, { line, quantity, lot }: Pack): Packing {
+  const isBare = (pack: Pack) => pack.line === line && pack.lot === null;
+  const bare = sum(packing.packs.filter(isBare));
+  const others = { ...packing, packs: packing.packs.filter((pack) => !isBare(pack)) };
+  const given = Math.min(quantity, missing(others, line));
+  const rest = withPieces(others, { line, quantity: Math.max(0, bare - given), lot: null });
+  return withPieces(rest, { line, quantity: given, lot });
+}
+
+/** The pieces stay counted. */
+export function withoutLot(packing: Packing, line: number, lot: LotOfPacks): Packing {
+  const isIt = (pack: Pack) => pack.line === line && pack.lot !== null && isSameLot(pack.lot, lot);
+  const [taken, packs] = [packing.packs.filter(isIt), packing.packs.filter((pack) => !isIt(pack))];
+  const before = packing.before.filter((one) => one.line !== line + 1 || !isSameLot(one, lot));
+  return withPieces({ ...packing, packs, before }, { line, quantity: sum(taken), lot: null });
+}
+
+/** On top of those of the line. */
+export function withPieces(packing: Packing, added: Pack): Packing {
+  const { line, quantity, lot } = added;
+  if (quantity === 0) return packing;
+  const at = packing.packs.findLastIndex((pack) => pack.line === line);
+  const last = packing.packs[at];
+  const isMore = last && (lot === null || last.lot === null ? lot === last.lot : isSameLot(lot, last.lot));
+  const packs = isMore
+    ? packing.packs.with(at, { ...last, quantity: last.quantity + quantity })
+    : [...packing.packs, added];
+  return { ...packing, packs };
+}
+
+/** Without the last pieces of the line. */
+function without(packs: readonly Pack[], line: number, quantity: number): Pack[] {
+  let left = quantity;
+  const kept = packs.toReversed().flatMap((pack) => {
+    if (pack.line !== line) return [pack];
+    const taken = Math.min(left, pack.quantity);
+    left -= taken;
+    return taken === pack.quantity ? [] : [{ ...pack, quantity: pack.quantity - taken }];
+  });
+  return kept.toReversed();
+}
+
+function sum(packs: readonly Pick<Pack, 'quantity'>[]): number {
+  return packs.reduce((total, { quantity }) => total + quantity, 0);
+}
+
+export function countOf({ packs }: Packing, line: number): number {
+  return sum(packs.filter((pack) => pack.line === line));
+}
+
+export function missing(packing: Packing, line: number): number {
+  return (packing.seen.items[line]?.quantity ?? 0) - countOf(packing, line);
+}
+
+/** Packs of one lot in a line. */
+export interface LineLot extends LotOfPacks {
+  quantity: number;
+  /** The order had it before this packing. */
+  isBefore: boolean;
+}
+
+/** The lots of a line that are written when the order is packed. */
+export function lotsOf(packing: Packing, line: number): LineLot[] {
+  const lots: LineLot[] = [];
+  for (const { lot, quantity } of packing.packs.filter((pack) => pack.line === line)) {
+    if (lot === null) continue;
+    const same = lots.find((one) => isSameLot(one, lot));
+    if (same) same.quantity += quantity;
+    else lots.push({ ...lot, quantity, isBefore: false });
+  }
+  return lots.length > 0 ? lots : lotsBefore(packing, line);
+}
+
+/** Not more than is ordered now. */
+function lotsBefore({ seen, before }: Packing, line: number): LineLot[] {
+  let room = seen.items[line]?.quantity ?? 0;
+  return before.flatMap((one) => {
+    const { lot, expires_on, test_number } = one;
+    const quantity = one.line === line + 1 ? Math.min(room, one.quantity) : 0;
+    room -= quantity;
+    return quantity === 0 ? [] : [{ lot, expires_on, test_number, quantity, isBefore: true }];
+  });
+}
+
+/** Counted pieces of the line without a lot. */
+export function withoutLots(packing: Packing, line: number): number {
+  return Math.max(0, countOf(packing, line) - sum(lotsOf(packing, line)));
+}
+
+/** Pieces of the line that a lot can still be typed for. */
+export function roomForLot({ seen, packs }: Packing, line: number): number {
+  const known = packs.filter((pack) => pack.line === line && pack.lot !== null);
+  return (seen.items[line]?.quantity ?? 0) - sum(known);
+}
+
+/** All lots of the order as it is packed. The server compares the product with that of the line. */
+export function lotsToWrite(packing: Packing): PipelineOrder['lots'] {
+  const ofLines = packing.seen.items.flatMap(({ p1_id, name }, line) =>
+    lotsOf(packing, line).map(({ isBefore: _, ...lot }) => ({ line: line + 1, p1_id, name, ...lot })),
+  );
+  return [...ofLines, ...packing.before.filter(({ line }) => line === null)];
+}
+
+/** Lines with pieces without a lot. */
+export function linesWithoutLots(packing: Packing): number {
+  return packing.seen.items.filter((_, line) => withoutLots(packing, line) > 0).length;
 }
 
 /** Lines that are not complete. */
@@ -94,26 +152,48 @@ export function isComplete(packing: Packing): boolean {
   return packing.seen.items.length > 0 && openLines(packing) === 0;
 }
 
-export function hasBegun({ counts }: Packing): boolean {
-  return counts.some((count) => count > 0);
+export function hasBegun({ seen, packs, before }: Packing): boolean {
+  return packs.length > 0 || before.length < seen.lots.length;
 }
 
-/** Parcels are not counted: with a version that differs in them alone, packing goes on by itself. */
-export function withParcelsOf(packing: Packing, present: PipelineOrder): Packing {
+/**
+ * With a newer version that packing goes on by itself: only the parcels differ, which are not counted, or the lots are those
+ * that this packing has written.
+ */
+export function withOwnChanges(packing: Packing, present: PipelineOrder): Packing {
   if (packing.seen.version === present.version) return packing;
-  const isSame = differences(packing.seen, present).every(({ field }) => field === 'parcels');
-  return isSame ? { ...packing, seen: present } : packing;
+  const isOwn = differences(packing.seen, present).every(
+    ({ field }) =>
+      field === 'parcels' || (field === 'lots' && isSameLots(lotsToWrite(packing), present.lots)),
+  );
+  return isOwn ? { ...packing, seen: present } : packing;
 }
 
 /** Continues with a newer version: counted pieces stay counted, up to the new quantities. */
-export function goOnWith({ seen, counts }: Packing, present: PipelineOrder): Packing {
-  const left = seen.items.map((item, line) => ({ key: lineKey(item), count: counts[line] ?? 0 }));
-  const carried = present.items.map((item) => {
-    const place = left.findIndex(({ key }) => key === lineKey(item));
-    const [same] = place === -1 ? [] : left.splice(place, 1);
-    return Math.min(item.quantity, same?.count ?? 0);
+export function goOnWith({ seen, packs }: Packing, present: PipelineOrder): Packing {
+  return continued(packs, present, placesOf(seen.items.map(lineKey), present.items.map(lineKey)));
+}
+
+/** Where each key was before, each place once; -1 for a new one. */
+export function placesOf(before: readonly string[], now: readonly string[]): number[] {
+  const left = before.map((key, place) => ({ key, place }));
+  return now.map((key) => {
+    const at = left.findIndex((one) => one.key === key);
+    return at === -1 ? -1 : (left.splice(at, 1)[0]?.place ?? -1);
   });
-  return { seen: present, counts: carried };
+}
+
+/** `places`: of each line, where it was when the pieces were counted. */
+export function continued(
+  packs: readonly Pack[],
+  present: PipelineOrder,
+  places: readonly number[],
+): Packing {
+  return packs.reduce((packing, pack) => {
+    const line = places.indexOf(pack.line);
+    const quantity = Math.min(pack.quantity, Math.max(0, missing(packing, line)));
+    return line === -1 ? packing : withPieces(packing, { ...pack, line, quantity });
+  }, beginPacking(present));
 }
 
 /** The status of a packed order; the present one where the workflow of the organization allows no step. */
@@ -128,9 +208,4 @@ export function packedStatus({
 
 function lineKey({ p1_id: id, name }: { p1_id: string | null; name: string | null }): string {
   return `${id ?? ''} ${name ?? ''}`;
-}
-
-/** Scanners differ in capitals. */
-function comparable(code: string): string {
-  return code.normalize('NFC').trim().toLowerCase();
 }

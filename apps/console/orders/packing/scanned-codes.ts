@@ -2,8 +2,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
 import { readScan, type Scan } from '@offizin/codes/scan';
 import type { OnCode } from '../../keyboard/scanner';
-import { productsByCode } from '../orders/orders.calls';
-import { codesIn, countScan, isOf, type Packing, type ScannedCode } from './packing';
+import { lotHolds, productsByCode } from '../orders/orders.calls';
+import type { Packing } from './packing';
+import { codesIn, countScan, isOf, type ScannedCode } from './packing-scan';
 import type { Said } from './packing-warnings';
 
 interface Counting {
@@ -20,7 +21,7 @@ interface Counting {
 
 /**
  * Counts by codes, one after the other: each is looked up, and counts on what the one before has counted. The products of
- * a code are the server's, because the order has product ids alone.
+ * a code are the server's, because the order has product ids alone. Lots on hold are read ahead, and never for a code.
  */
 export function useScannedCodes(counting: Counting): OnCode {
   const client = useQueryClient();
@@ -40,6 +41,8 @@ export function useScannedCodes(counting: Counting): OnCode {
       count(result.packing);
       return say({ kind: 'counted', line: result.line, code });
     }
+    // It may have been lifted since.
+    if (result.kind === 'held') void client.invalidateQueries({ queryKey: lotHolds.queryKey });
     const mayBeLabel = result.kind === 'unreadable' || (result.kind === 'wrong' && result.product === null);
     return mayBeLabel && takeLabel(code) ? undefined : say({ ...result, code });
   };
@@ -50,9 +53,10 @@ export function useScannedCodes(counting: Counting): OnCode {
     const nowMs = Date.now();
     const scan = readScan(code, { year: new Date(nowMs).getFullYear() });
     queue.current = queue.current.then(async () => {
-      const found = await productsWith(client, scan).catch(() => null);
-      if (found === null) latest.current.say({ kind: 'unanswered', code });
-      else take({ code, scan, found, nowMs });
+      const answers = Promise.all([productsWith(client, scan), holdsKnown(client)]);
+      const known = await answers.catch(() => null);
+      if (known === null) latest.current.say({ kind: 'unanswered', code });
+      else take({ code, scan, found: known[0], holds: known[1], nowMs });
     });
   };
 }
@@ -64,4 +68,8 @@ async function productsWith(client: QueryClient, scan: Scan): Promise<ScannedCod
     if (found.length > 0) return found;
   }
   return [];
+}
+
+async function holdsKnown(client: QueryClient): Promise<ScannedCode['holds']> {
+  return (await client.query({ ...lotHolds, staleTime: 'static' })).data;
 }

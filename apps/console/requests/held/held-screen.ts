@@ -12,8 +12,8 @@ export interface ScreenHandlers<Act> {
   /** Resolves when what the screen shows has been read again. */
   onSent: (decision: Held<Act>) => Promise<unknown>;
   onRefused: (decision: Held<Act>, error: unknown) => void;
-  /** Leads to the object, from every page. */
-  onBack: (id: string) => void;
+  /** Leads to the object, from every page; with the decision that was taken back. */
+  onBack: (id: string, undone?: Held<Act>) => void;
   /** Fields that the object has once the server has taken the decision. */
   becomes: (act: Act) => LeftBehind['becomes'];
   /** The object as the server has it now. */

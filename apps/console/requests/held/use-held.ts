@@ -26,7 +26,7 @@ export function useHeld<Act>(screen: HeldScreen<Act>, handlers: ScreenHandlers<A
     const decision = screen.held.undo(id);
     if (!decision) return;
     toasts.close(toastOf(decision));
-    handlers.onBack(id);
+    handlers.onBack(id, decision);
   };
   return {
     decided,

@@ -1,12 +1,10 @@
-import type { Locator, Page } from 'playwright-core';
-import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { Wedge } from '@offizin/testkit/browser/wedge';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { TestOrganization } from '@offizin/testkit/organization';
-import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
-import { newOrder, untilOrder, withPrinter } from './list-screens';
+import { newOrder, untilOrder } from './list-screens';
+import { narrowAndDark, Station, toPack } from './packing-station';
 import { withoutUndo } from '../requests/review-screen';
 
 /** The packing station: a scanner, counting by hand, and what happens when two people work on one order. */
@@ -16,19 +14,7 @@ const platform = usePlatform();
 const BEDIOL = { name: 'Bediol', qty: 2, price: 9.5, p1_id: 'BED-1' };
 const VAPORIZER = { name: 'Vaporizer', qty: 1, price: 99, p1_id: 'VAP-2' };
 
-async function toPack(organization: TestOrganization, customer: string, items: object[]): Promise<string> {
-  const id = await newOrder(organization, customer, { items });
-  await organization.api('PATCH', `/orders/${id}/status`, { status: 'awaiting_packing' });
-  return id;
-}
-
-async function narrowAndDark(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-}
-
 /** In the page. */
-declare const beeps: () => Promise<void>;
 interface KeyDown {
   key: string;
   defaultPrevented: boolean;
@@ -36,59 +22,7 @@ interface KeyDown {
 declare const document: {
   addEventListener: (type: 'keydown', on: (event: KeyDown) => void, isCapture: boolean) => void;
 };
-declare const window: {
-  OscillatorNode: { prototype: { start: (at?: number) => void } };
-  passed: string[];
-};
-
-/** The packing station as a person sees it, in German, with a scanner and a printer. */
-class Station {
-  readonly page: Page;
-  readonly order: Locator;
-  readonly done: Locator;
-
-  private constructor(
-    readonly screen: Screen,
-    readonly printed: () => number,
-    readonly beeped: () => number,
-    readonly wedge: Wedge,
-  ) {
-    this.page = screen.page;
-    this.order = this.page.getByRole('region', { name: 'Auftrag am Packplatz' });
-    this.done = this.order.getByRole('button', { name: /^Gepackt, drucken, weiter/ });
-  }
-
-  static async openedBy(person: TestPerson): Promise<Station> {
-    const { screen, printed } = await withPrinter(await openScreen());
-    let count = 0;
-    await screen.page.exposeFunction('beeps', () => {
-      count++;
-    });
-    await screen.page.addInitScript(() => {
-      const { prototype } = window.OscillatorNode;
-      const { start } = prototype;
-      prototype.start = function (at) {
-        void beeps();
-        start.call(this, at);
-      };
-    });
-    await openAs(screen, person, '/console/orders/pack');
-    return new Station(screen, printed, () => count, await Wedge.of(screen.page));
-  }
-
-  async scan(code: string, pauseMs = 0): Promise<void> {
-    await this.page.keyboard.type(code, { delay: pauseMs });
-    await this.page.keyboard.press('Enter');
-  }
-
-  async untilOpen(customer: string): Promise<void> {
-    await this.order.getByRole('heading', { level: 2, name: customer }).waitFor();
-  }
-
-  warning(title: string): Locator {
-    return this.order.getByRole('alert').filter({ hasText: title });
-  }
-}
+declare const window: { passed: string[] };
 
 it('packs by scanner, the oldest order first; a wrong product shouts and is not counted', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
@@ -96,7 +30,7 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   const first = await toPack(organization, 'Anna Anders', [BEDIOL, VAPORIZER]);
   const second = await toPack(organization, 'Bodo Beck', [{ name: 'Beratung', qty: 3, price: 1 }]);
   await clerk.org('POST', `/orders/${first}/notes`, { text: 'Geschenkpapier' });
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   await station.untilOpen('Anna Anders');
   await station.order.getByText('Geschenkpapier').waitFor();
   await station.scan('bed-1');
@@ -162,7 +96,7 @@ it('packs by the codes on the packs, however the scanner sends them', async () =
   await organization.api('PUT', `/products/${tea}`, { pzn: '3752864' });
   await organization.api('PUT', `/products/${salve}`, { name: 'Salbe', codes: ['4006381333931'] });
   await toPack(organization, 'Anna Anders', [{ name: 'Tee', qty: 9, price: 4.5, p1_id: tea }]);
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   await station.untilOpen('Anna Anders');
   const { wedge, page } = station;
   const until = (count: number) => station.order.getByText(`${count} von 9`, { exact: true }).waitFor();
@@ -215,7 +149,7 @@ it('learns the keyboard of the scanner from one code, which the device keeps, an
   await organization.stock(tea, 9);
   await organization.api('PUT', `/products/${tea}`, { pzn: '3752864' });
   await toPack(organization, 'Anna Anders', [{ name: 'Tee', qty: 9, price: 4.5, p1_id: tea }]);
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   await station.untilOpen('Anna Anders');
   const { wedge, page, screen } = station;
   const until = (count: number) => station.order.getByText(`${count} von 9`, { exact: true }).waitFor();
@@ -249,10 +183,10 @@ it('learns the keyboard of the scanner from one code, which the device keeps, an
   await page.reload();
   await station.untilOpen('Anna Anders');
   await wedge.scan('+d201041500375286431728123110AYß');
-  await station.order.getByText('Tee: 1 von 9 (]d201041500375286431728123110AZ-)').waitFor();
+  await station.order.getByText('Tee: 2 von 9 (]d201041500375286431728123110AZ-)').waitFor();
   await page.keyboard.type('-03752864', { delay: 120 });
   await page.keyboard.press('Enter');
-  await until(2);
+  await until(3);
 });
 
 it('takes no key of a scan for one of a page or of the browser, wherever it arrives', async () => {
@@ -316,7 +250,7 @@ it('states that no code arrived, is silent when it shall be, and takes no letter
   const { organization, person: clerk } = await platform.staffed('clerk');
   await toPack(organization, 'Anna Anders', [BEDIOL]);
   await toPack(organization, 'Bodo Beck', [BEDIOL]);
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   await station.untilOpen('Anna Anders');
   await station.page.getByRole('button', { name: 'Töne' }).press(' ');
   await station.page.keyboard.type('BED');
@@ -351,7 +285,7 @@ it('states when the order has changed while it is packed, and packs no version t
   const colleague = await platform.person(organization.orgId, 'clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 10 });
   const id = await toPack(organization, 'Anna Anders', [BEDIOL]);
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   station.screen.faults.expect(/status of 412 /);
   await station.untilOpen('Anna Anders');
   await station.scan('BED-1');
@@ -380,7 +314,7 @@ it('ends the message that somebody was faster when the order is packed after all
   const { organization, person: clerk } = await platform.staffed('clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 3 });
   const id = await toPack(organization, 'Anna Anders', [VAPORIZER]);
-  const station = await Station.openedBy(clerk);
+  const station = await Station.openedBy(await openScreen(), clerk);
   station.screen.faults.expect(/status of 412 /);
   await station.untilOpen('Anna Anders');
   await station.scan('VAP-2');

@@ -43,6 +43,11 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
       carrier: 'other',
       tracking_number: 'X'.repeat(40),
     });
+    const lots = [
+      { line: 1, lot: 'W'.repeat(20), expires_on: '2099-12-31', test_number: 'P'.repeat(40), quantity: 1 },
+      { line: 1, lot: 'AB1', quantity: 2 },
+    ];
+    await organization.api('PUT', `/orders/${id}/lots`, { lots });
   }
   await tryOut(organization);
   await stockUp(platform, organization);

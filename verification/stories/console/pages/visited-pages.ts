@@ -112,6 +112,12 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'workflow', ...WORKFLOW },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
+  {
+    name: 'lot-dialog',
+    path: '/console/orders/pack',
+    content: 'main ol button',
+    open: [press('F4'), DIALOG],
+  },
   { name: 'stock', ...STOCK },
   {
     name: 'stock-item',
