@@ -46,7 +46,8 @@ const ORGANIZATIONS = [
 interface DemoPlace {
   /** Keeps the keys. */
   dataDir: string;
-  urls: { gateway: string; connectorEdge: string };
+  /** `console`: where people open it, when that is not the gateway's own address. */
+  urls: { gateway: string; connectorEdge: string; console?: string };
   operator: PlatformAccess;
 }
 
@@ -130,7 +131,7 @@ async function seedOrganization(
     record();
   }
   for (const person of PEOPLE.slice(organization.staff.length)) {
-    organization.staff.push(await invite(platform, urls.gateway, { orgId: org_id, domain, ...person }));
+    organization.staff.push(await invite(platform, urls, { orgId: org_id, domain, ...person }));
     record();
   }
   await stockProducts(
@@ -236,26 +237,26 @@ const PEOPLE: readonly { name: string; role: Role }[] = [
  */
 async function invite(
   platform: Platform,
-  gatewayUrl: string,
+  urls: DemoPlace['urls'],
   { orgId, domain, name, role }: { orgId: string; domain: string; name: string; role: Role },
 ): Promise<DemoOrganization['staff'][number]> {
   const email = `${name.split(' ')[0]?.toLowerCase() ?? role}@${domain}`;
   const password = randomBytes(12).toString('base64url');
   const { url } = await platform.call(inviteStaffFor, { org_id: orgId, email, name, role });
-  await acceptInvitation(gatewayUrl, { token: new URL(url).hash.slice(1), password });
+  await acceptInvitation(urls, { token: new URL(url).hash.slice(1), password });
   return { email, password, role };
 }
 
 /** As the console's welcome page does. */
 async function acceptInvitation(
-  gatewayUrl: string,
+  { gateway, console = gateway }: DemoPlace['urls'],
   body: { token: string; password: string },
 ): Promise<void> {
-  const answer = await fetch(`${gatewayUrl}/console/api/links/accept`, {
+  const answer = await fetch(`${gateway}/console/api/links/accept`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      origin: new URL(gatewayUrl).origin,
+      origin: new URL(console).origin,
       'x-offizin-console': '1',
     },
     body: JSON.stringify(body),

@@ -79,6 +79,26 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
 
+/** For a person: keys, shops and logins. */
+export function organizationLines(organization: DemoOrganization): string[] {
+  const { test_shop: testShop } = organization;
+  return [
+    '',
+    `  ${organization.name}  (${organization.org_id})`,
+    `    API key          ${organization.api_key}`,
+    `    integration key  ${organization.integration_key}`,
+    ...organization.shops.map(
+      (shop) => `    shop             ${shop.name}  ${shop.shop_url}  (${shop.shop_id})`,
+    ),
+    ...(testShop
+      ? [`    test shop        ${testShop.shop_url}  (${testShop.shop_id})  key ${testShop.integration_key}`]
+      : []),
+    ...organization.staff.map(
+      (person) => `    staff            ${person.email}  ${person.password}  (${person.role})`,
+    ),
+  ];
+}
+
 function operatorUrl({ natsOperator }: Stack): string {
   const { url, user, password } = natsOperator;
   if (!user || !password) return url;

@@ -7,8 +7,8 @@ import { note, say } from '../offizin/output';
 import {
   type DemoFile,
   demoFile,
-  type DemoOrganization,
   describeStack,
+  organizationLines,
   removeDemoFile,
   writeDemoFile,
 } from './demo-file';
@@ -172,25 +172,6 @@ function summaryOf(demo: DemoFile, file: string, tookMs: number): string {
     '  Webhook targets and prescription links on this machine (127.0.0.1, http) are allowed here; production refuses them.',
     '',
   ].join('\n');
-}
-
-function organizationLines(organization: DemoOrganization): string[] {
-  const { test_shop: testShop } = organization;
-  return [
-    '',
-    `  ${organization.name}  (${organization.org_id})`,
-    `    API key          ${organization.api_key}`,
-    `    integration key  ${organization.integration_key}`,
-    ...organization.shops.map(
-      (shop) => `    shop             ${shop.name}  ${shop.shop_url}  (${shop.shop_id})`,
-    ),
-    ...(testShop
-      ? [`    test shop        ${testShop.shop_url}  (${testShop.shop_id})  key ${testShop.integration_key}`]
-      : []),
-    ...organization.staff.map(
-      (person) => `    staff            ${person.email}  ${person.password}  (${person.role})`,
-    ),
-  ];
 }
 
 function tryLines(demo: DemoFile): string[] {
