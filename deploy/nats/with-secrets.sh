@@ -8,7 +8,7 @@
 # TLS, for clients and for the routes of a cluster: when the folder of certificates has one of tls.crt, tls.key and ca.crt
 # (as cert-manager writes them), it must have all.
 #
-# Each 10 s the files are compared with those in force. A reload ends the connections of users whose password is gone, and
+# Each 10 s the files, and the configuration, are compared with those in force. A reload ends the connections of users whose password is gone, and
 # no others; a certificate counts for new connections.
 set -eu
 configuration=$1
@@ -88,7 +88,7 @@ write_all() {
 }
 
 sum_of_files() {
-  cat "$secrets"/NATS_*_PASSWORD "$certificates"/*.crt "$certificates"/tls.key 2>/dev/null | cksum
+  cat "$secrets"/NATS_*_PASSWORD "$certificates"/*.crt "$certificates"/tls.key "$folder"/*.conf 2>/dev/null | cksum
 }
 
 # The shell below becomes nats-server, so its number is the one to signal, and nobody outlives it.
@@ -97,7 +97,7 @@ hand_over_changes() {
     now=$(sum_of_files)
     [ "$now" = "$before" ] && continue
     before=$now
-    (write_all) && kill -HUP $$ && echo "with-secrets.sh: changed secrets are handed over" >&2
+    (write_all) && kill -HUP $$ && echo "with-secrets.sh: changed files are handed over" >&2
   done
 }
 

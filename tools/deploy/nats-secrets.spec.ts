@@ -77,6 +77,23 @@ it('lets a user in with the old and the new password, then with the new one only
   await eventually('the connection to be back', () => old.flush().then(() => true));
 }, 60_000);
 
+it('takes the rights of a new version without losing a connection', async () => {
+  const passwords = newNatsPasswords();
+  const broker = await DeployedBroker.start({ passwords });
+  stops.push(() => broker.stop());
+  const [catalog, operator] = [await signIn(broker, passwords.catalog), await broker.connectAsOperator()];
+  stops.push(() => operator.close());
+  const lost = losses(catalog);
+  const received = operator.subscribe('spec.catalog', { max: 1 });
+  await operator.flush();
+  await broker.afterReload(() =>
+    broker.changeRights((text) => text.replace('"audit.catalog"', '"audit.catalog", "spec.catalog"')),
+  );
+  catalog.publish('spec.catalog');
+  await eventually('the message', () => received.getReceived() === 1);
+  expect(lost()).toBe(0);
+}, 60_000);
+
 it('speaks TLS only, and takes a renewed certificate without losing a connection', async () => {
   const authority = await TestAuthority.create();
   const passwords = newNatsPasswords();

@@ -124,6 +124,11 @@ export class DeployedBroker {
     return connectBus({ ...address, name: 'operator' });
   }
 
+  changeRights(change: (text: string) => string): void {
+    const file = join(this.folder, 'configuration', 'permissions.conf');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  }
+
   /** Resolves when the server has taken the change of its files. */
   async afterReload(change: () => void | Promise<void>): Promise<void> {
     const reloads = (): number => this.log().split('Reloaded server configuration').length;
