@@ -1,8 +1,9 @@
-import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { appNames, type AppName } from '@offizin/local-stack/apps';
 import { SECRETS_FOLDER } from '@offizin/runtime/config';
 import type { DescribedApp } from './app-drift';
+import { imageReference, isFloating } from './image-pins';
+import { composeSecrets } from './installation-volumes';
 
 export interface ComposeService {
   image: string;
@@ -10,11 +11,11 @@ export interface ComposeService {
   entrypoint?: string[];
   command?: string[];
   environment?: Record<string, string>;
-  /** By name, in a file of that name or of another one. */
-  secrets?: (string | { source: string; target: string })[];
   ports?: string[];
   volumes?: (string | BindMount)[];
-  networks: string[];
+  networks?: string[];
+  network_mode?: string;
+  profiles?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   read_only?: boolean;
@@ -37,8 +38,9 @@ export interface BindMount {
 
 export interface ComposeFile {
   services: Record<string, ComposeService>;
-  secrets: Record<string, { file: string }>;
-  networks: Record<string, { internal?: boolean } | null>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } } | null>;
+  volumes: Record<string, null>;
+  configs: Record<string, { content: string }>;
 }
 
 export function parseCompose(text: string): ComposeFile {
@@ -52,16 +54,16 @@ const defaultGraceSeconds = 10;
 export function composeApps(file: ComposeFile): DescribedApp[] {
   return Object.entries(file.services).flatMap(([name, service]) => {
     const app = appNames.find((one) => name === one || name === `migrate-${one}`);
-    return app ? [describe(file, name, app, service)] : [];
+    return app ? [describe(name, app, service)] : [];
   });
 }
 
-function describe(file: ComposeFile, name: string, app: AppName, service: ComposeService): DescribedApp {
+function describe(name: string, app: AppName, service: ComposeService): DescribedApp {
   return {
     where: `docker-compose.yml, ${name}`,
     app,
     migration: service.command?.[0] === 'migrate',
-    image: service.image,
+    image: withDefaults(service.image),
     arguments: service.command ?? [],
     // An empty variable is as good as none.
     environment: Object.fromEntries(
@@ -70,10 +72,7 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
         .filter(([, value]) => value !== ''),
     ),
     secretFiles: Object.fromEntries(
-      secretsOf(service).map(({ source, target }) => [
-        `${SECRETS_FOLDER}/${target}`,
-        basename(file.secrets[source]?.file ?? 'undefined'),
-      ]),
+      Object.entries(secretsOf(service)).map(([name, source]) => [`${SECRETS_FOLDER}/${name}`, source]),
     ),
     probes: probesIn(service),
     servedPorts: (service.ports ?? []).map((port) => Number(port.split(':').at(-1))),
@@ -87,15 +86,26 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
   };
 }
 
-export function secretsOf({ secrets = [] }: ComposeService): { source: string; target: string }[] {
-  return secrets.map((one) => (typeof one === 'string' ? { source: one, target: one } : one));
+/** File → name in `newSecrets`, of the volume that it has at the folder of secrets. */
+export function secretsOf({ volumes = [] }: ComposeService): Record<string, string> {
+  const mounted = volumes.filter((volume) => typeof volume === 'string');
+  const owners = mounted.map((volume) => /^(.*)-files:\/run\/secrets:ro$/.exec(volume)?.[1]);
+  return Object.assign({}, ...owners.map((owner) => composeSecrets[owner ?? ''])) as Record<string, string>;
 }
 
 /** Replaces `${NAME:-default}` by its default and `${NAME:+text}` by nothing, as Compose does for an unset variable. */
 export function withDefaults(value: string): string {
-  return value
-    .replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback)
-    .replace(/\$\{\w+:\+[^}]*\}/g, '');
+  const replaced = value
+    .replace(/\$\{\w+:-([^{}]*)\}/g, (_whole, fallback: string) => fallback)
+    .replace(/\$\{\w+:\+[^{}]*\}/g, '');
+  return replaced === value ? value : withDefaults(replaced);
+}
+
+/** docker-compose.yml of a release: it runs this image unless OFFIZIN_IMAGE names another one. */
+export function releasedCompose(text: string, image: string): string {
+  if (isFloating(imageReference(image)))
+    throw new Error(`${image} names no version: pin it by its digest, ${image}@sha256:…`);
+  return text.replace(/(?<=\$\{OFFIZIN_IMAGE:-)[^}]*/, () => image);
 }
 
 function probesIn({ healthcheck }: ComposeService): DescribedApp['probes'] {

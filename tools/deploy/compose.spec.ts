@@ -7,8 +7,17 @@ import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/pos
 import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
 import { textTable } from '@offizin/testkit/text-table';
 import { appDrift, missingApps, portOf } from './app-drift';
-import { composeApps, type ComposeFile, type ComposeService, parseCompose, secretsOf } from './compose-file';
+import {
+  composeApps,
+  type ComposeFile,
+  type ComposeService,
+  parseCompose,
+  releasedCompose,
+  secretsOf,
+  withDefaults,
+} from './compose-file';
 import { databasePasswordVariable, databaseUrlFile, newSecrets } from './installation-secrets';
+import { composeFiles, composeSecrets } from './installation-volumes';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const composeText = read('docker-compose.yml');
@@ -19,6 +28,10 @@ function service(name: string, file = compose): ComposeService {
   const found = file.services[name];
   if (!found) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;
+}
+
+function namedVolumes(name: string): string[] {
+  return (service(name).volumes ?? []).filter((volume) => typeof volume === 'string');
 }
 
 function driftOf(file: ComposeFile): string[] {
@@ -43,23 +56,24 @@ describe('the apps of docker-compose.yml', () => {
     a variable that is missing | ORDER_CORE_URL:.* |  | ORDER_CORE_URL is not set
     another management port | 127\.0\.0\.1:9100 | 127.0.0.1:9101 | a probe asks port 9101
     another path of a probe | /readyz | /ready | a probe asks /ready, which nobody answers
-    another port of an edge | 127\.0\.0\.1:3001:3001 | 127.0.0.1:3001:3002 | port 3002 is served
+    another port of an edge | :3001' | :3002' | port 3002 is served
     another user of the broker | NATS_USER: catalog | NATS_USER: shop | NATS_USER is shop, not catalog
-    the password of another user | source: NATS_CATALOG_PASSWORD | source: CATALOG_DATABASE_URL | the secret of NATS_PASSWORD is CATALOG_DATABASE_URL
+    the files of another service | ^( +)volumes: .'catalog-files | $1volumes: ['gateway-files | the secret of NATS_PASSWORD is NATS_GATEWAY_PASSWORD
     another app | command: \[catalog\] | command: [shop] | the argument is shop, not catalog
-    another image | image: offizin:0.1.0 | image: offizin-gateway:0.1.0 | the image is offizin-gateway, not offizin
-    a secret that nobody writes | (MASTER_KEY: \{ file:.*)MASTER_KEY | $1MAIN_KEY | the secret MAIN_KEY is not
-    a secret that is not mounted | ^ +- TOKEN_SIGNING_KEYS\n |  | TOKEN_SIGNING_KEYS is not set
-    a secret that nobody reads | - TOKEN_SIGNING_KEYS | - MASTER_KEY | mounts /run/secrets/MASTER_KEY, which
+    another image | :-offizin:0.1.0 | :-offizin-gateway:0.1.0 | the image is offizin-gateway, not offizin
+    files that are not mounted | ^ +volumes: .'gateway-files.* |  | TOKEN_SIGNING_KEYS is not set
+    files elsewhere | gateway-files:/run/secrets | gateway-files:/run/keys | TOKEN_SIGNING_KEYS is not set
+    files that it could change | gateway-files:/run/secrets:ro | gateway-files:/run/secrets | TOKEN_SIGNING_KEYS is not set
+    a secret that nobody reads | gateway-files:/run | order-core-files:/run | mounts /run/secrets/MASTER_KEY, which
     a secret in the environment | NATS_USER: gateway | MASTER_KEY: abc | MASTER_KEY, which gateway does not read
     an own secret in the environment | NATS_USER: order-core | MASTER_KEY: abc | MASTER_KEY is a secret and is
-    a database of another service | source: CATALOG_DATABASE_URL | source: ORDER_CORE_DATABASE_URL | the secret of DATABASE_URL is ORDER
-    a secret that a migration does not need | (migrate-catalog:[^]*?)secrets: \[ | $1secrets: [MASTER_KEY, | mounts /run/secrets/MASTER_KEY, which
+    a database of another service | 'migrate-catalog-files | 'migrate-order-core-files | the secret of DATABASE_URL is ORDER
+    a secret that a migration does not need | 'migrate-catalog-files | 'webhook-worker-files | mounts /run/secrets/MASTER_KEY, which
     an end that comes too soon | stop_grace_period: 30s | stop_grace_period: 20s | is killed after 20 s
     a root that can be written | read_only: true | read_only: false | readOnlyRoot does not hold
     an app that is gone | ^ {2}catalog:$ |   katalog: | catalog is missing
     a migration that is gone | ^ {2}migrate-catalog:$ |   migrate-katalog: | nothing migrates catalog
-    a flag for development | TRUSTED_PROXIES: .* | EGRESS_ALLOW_HTTP: 'true' | EGRESS_ALLOW_HTTP is for dev
+    a flag for development | TRUSTED_PROXIES: .entry | EGRESS_ALLOW_HTTP: 'true' | EGRESS_ALLOW_HTTP is for dev
   `);
 
   it.each(changes)('are found to differ with %s', (_what, pattern = '', replacement = '', problem = '') => {
@@ -70,17 +84,16 @@ describe('the apps of docker-compose.yml', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the ports of the two edges on loopback and nothing else', () => {
+  it('publishes the ports of the two edges on loopback, those of the proxy, and nothing else', () => {
     const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
-      ports.map((port) => [name, port]),
+      ports.map((port) => [name, withDefaults(port)]),
     );
     const ports = new Map(composeApps(compose).map((app) => [app.app, portOf(app, secrets)]));
-    expect(published).toEqual(
-      (['gateway', 'connector-edge'] as const).map((app) => [
-        app,
-        `127.0.0.1:${ports.get(app)}:${ports.get(app)}`,
-      ]),
-    );
+    const edges = (['gateway', 'connector-edge'] as const).map((app) => [
+      app,
+      `127.0.0.1:${ports.get(app)}:${ports.get(app)}`,
+    ]);
+    expect(published).toEqual([...edges, ['proxy', '80:80'], ['proxy', '443:443']]);
   });
 
   it('leads the edges to the port of order-core', () => {
@@ -93,10 +106,18 @@ describe('docker-compose.yml', () => {
 
   it('keeps the ledger and the broker where nothing else is, and lets out only who calls others', () => {
     expect(compose.networks['inside']).toEqual({ internal: true });
-    const outside = Object.keys(compose.services).filter((name) =>
-      service(name).networks.includes('outside'),
-    );
-    expect(outside).toEqual(['gateway', 'connector-edge', 'order-core', 'webhook-worker']);
+    const membersOf = (network: string): string[] =>
+      Object.keys(compose.services).filter((name) => service(name).networks?.includes(network));
+    expect(membersOf('outside')).toEqual(['order-core', 'webhook-worker']);
+    expect(membersOf('entry')).toEqual(['gateway', 'connector-edge', 'proxy']);
+    expect([service('init').networks, service('init').network_mode]).toEqual([undefined, 'none']);
+  });
+
+  it('has the edges trust the network of the proxy, which has a fixed address', () => {
+    const [{ subnet } = { subnet: '' }] = compose.networks['entry']?.ipam?.config ?? [];
+    expect(withDefaults(subnet)).toMatch(/^\d+\.\d+\.\d+\.0\/24$/);
+    for (const edge of ['gateway', 'connector-edge'])
+      expect(service(edge).environment?.['TRUSTED_PROXIES']).toBe(subnet);
   });
 
   it('migrates before a service starts', () => {
@@ -106,11 +127,58 @@ describe('docker-compose.yml', () => {
       });
   });
 
-  it('builds every app from the one Dockerfile', () => {
-    for (const { where } of composeApps(compose)) {
-      const { build } = service(where.split(', ')[1] ?? '');
-      expect(build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
+  it('runs one image, which compose.build.yml builds, and a release names by its digest', () => {
+    const own = Object.keys(compose.services).filter((name) => service(name).image.includes('OFFIZIN_IMAGE'));
+    expect(new Set(own.map((name) => withDefaults(service(name).image)))).toEqual(new Set(['offizin:0.1.0']));
+    expect(Object.values(compose.services).filter(({ build }) => build)).toEqual([]);
+    const build = { context: '.', dockerfile: 'deploy/Dockerfile' };
+    expect(parseCompose(read('compose.build.yml')).services).toEqual({ init: { build } });
+    const image = `registry.example.org/offizin@sha256:${'0a'.repeat(32)}`;
+    const released = parseCompose(releasedCompose(composeText, image));
+    expect(own.map((name) => withDefaults(service(name, released).image))).toEqual(own.map(() => image));
+    expect(() => releasedCompose(composeText, 'registry.example.org/offizin')).toThrow(/names no version/);
+  });
+
+  it('needs no file beside itself but those that an operator names', () => {
+    const mounts = Object.values(compose.services).flatMap((one) => one.volumes ?? []);
+    const sources = mounts.map((one) => (typeof one === 'string' ? one.split(':')[0] : one.source));
+    const named = sources.filter((source = '') => !Object.hasOwn(compose.volumes, source));
+    expect(named.map((source = '') => withDefaults(source))).toEqual(['/dev/null', './backups']);
+    const lists = Object.values(compose.services).flatMap((one) => Object.keys(one));
+    expect(lists.filter((key) => ['env_file', 'configs', 'secrets', 'build'].includes(key))).toEqual([]);
+  });
+
+  it('has init fill the volume of each service, which no other one mounts', () => {
+    const filled = [...new Set([...Object.keys(composeSecrets), ...Object.keys(composeFiles)])].sort();
+    const ofInit = namedVolumes('init');
+    expect(ofInit.slice(0, 2)).toEqual(['secrets:/volumes/secrets', 'postgres:/volumes/postgres:ro']);
+    const targets = filled.map((name) => `${name}-files:/volumes/files/${name}`);
+    expect(ofInit.slice(2).sort()).toEqual(targets.sort());
+    for (const name of filled) {
+      const holders = Object.keys(compose.services).filter((one) =>
+        namedVolumes(one).some((volume) => volume.startsWith(`${name}-files:/run/secrets`)),
+      );
+      const further = { operator: ['demo'], postgres: ['operator-root'] }[name] ?? [];
+      expect([name, holders.sort()]).toEqual([name, [name, ...further].sort()]);
     }
+    const holders = Object.keys(compose.services).filter((one) =>
+      namedVolumes(one).some((volume) => volume.startsWith('secrets:')),
+    );
+    expect(holders).toEqual(['init', 'operator-root']);
+  });
+
+  it('starts nothing before init is through', () => {
+    const waits = (name: string): boolean =>
+      Object.entries(service(name).depends_on ?? {}).some(
+        ([other, { condition }]) =>
+          (other === 'init' && condition === 'service_completed_successfully') || waits(other),
+      );
+    expect(Object.keys(compose.services).filter((name) => name !== 'init' && !waits(name))).toEqual([]);
+  });
+
+  it('has an older Compose name the version that it needs', () => {
+    // Inline content is known from this version on.
+    expect(compose.configs).toEqual({ 'docker-compose-2.23.1-or-newer-is-needed': { content: 'none' } });
   });
 
   it('names the database, and the role of each service, as the database URLs do', () => {
@@ -124,18 +192,21 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives PostgreSQL the scripts that make the roles, and every password that they ask for', () => {
-    const mounted = (service('postgres').volumes ?? []).map((volume) =>
-      typeof volume === 'string' ? volume : volume.source,
-    );
-    expect(mounted).toEqual([
+    expect(service('postgres').volumes).toEqual([
       'postgres:/var/lib/postgresql',
-      './deploy/postgres/roles.sql',
-      './deploy/postgres/passwords.sh',
-      './deploy/postgres/passwords.sql',
+      'postgres-files:/run/secrets:ro',
+      'postgres-files:/docker-entrypoint-initdb.d:ro',
     ]);
-    expect(service('postgres').secrets).toEqual([
+    expect(service('postgres').environment).toMatchObject({ PASSWORDS_SQL: '/run/secrets/passwords.psql' });
+    expect(Object.keys(composeSecrets['postgres'] ?? {})).toEqual([
       'POSTGRES_PASSWORD',
       ...databaseServices.map(databasePasswordVariable),
+    ]);
+    // The image runs these two endings, in this order, and leaves all other files alone.
+    const names = Object.keys({ ...composeFiles['postgres'], ...composeSecrets['postgres'] });
+    expect(names.filter((name) => /\.(sql|sh)/.test(name)).sort()).toEqual([
+      '10-roles.sql',
+      '20-passwords.sh',
     ]);
   });
 
@@ -159,15 +230,21 @@ describe('docker-compose.yml', () => {
     });
     expect(volumes).toEqual([
       'postgres:/var/lib/postgresql',
-      expect.objectContaining({ source: './deploy/secrets', target: '/deploy/secrets', read_only: true }),
+      'postgres-files:/run/secrets:ro',
+      'secrets:/deploy',
       expect.objectContaining({ target: '/backups', read_only: false }),
     ]);
     expect(environment?.['POSTGRES_FOLDER']).toBe(service('postgres').environment?.['PGDATA']);
-    const holders = Object.keys(compose.services).filter((name) =>
-      secretsOf(service(name)).some(({ source }) => source === 'POSTGRES_PASSWORD'),
+    const holders = Object.keys(compose.services).filter(
+      (name) => secretsOf(service(name))['POSTGRES_PASSWORD'] !== undefined,
     );
     expect(holders).toEqual(['operator-root', 'postgres']);
-    expect(Object.keys(compose.services).filter((name) => service(name).cap_add)).toEqual(['operator-root']);
+    const additions = Object.entries(compose.services).map(([name, one]) => [name, one.cap_add?.join(' ')]);
+    expect(additions.filter(([, added]) => added)).toEqual([
+      ['init', 'DAC_OVERRIDE'],
+      ['operator-root', 'DAC_OVERRIDE'],
+      ['proxy', 'NET_BIND_SERVICE'],
+    ]);
   });
 
   it('bounds the memory and the log of every service; PostgreSQL has the memory of its settings', () => {
@@ -182,7 +259,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives NATS the password of every user', () => {
-    expect(service('nats').secrets).toEqual(natsUsers.map(natsPasswordVariable));
+    expect(Object.keys(secretsOf(service('nats')))).toEqual(natsUsers.map(natsPasswordVariable));
   });
 
   it.each(['max_payload', 'max_file_store'])('runs NATS with the limit %s of npm start', (name) => {
@@ -221,11 +298,8 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('asks for the secrets that `deploy` writes and no others, and each is used', () => {
-    expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(
-      Object.keys(secrets).map((name) => `./deploy/secrets/${name}`),
-    );
-    const used = Object.values(compose.services).flatMap((one) => secretsOf(one).map(({ source }) => source));
+  it('uses each secret that init writes', () => {
+    const used = Object.values(compose.services).flatMap((one) => Object.values(secretsOf(one)));
     expect([...new Set(used)].sort()).toEqual(Object.keys(secrets).sort());
   });
 });

@@ -30,6 +30,7 @@ import { secretFileVariable } from '@offizin/runtime/config';
 import { type DescribedApp, portOf } from './app-drift';
 import { composeApps, parseCompose } from './compose-file';
 import { callKeysFile, databasePasswordVariable, newSecrets } from './installation-secrets';
+import { composeFiles } from './installation-volumes';
 
 /**
  * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
@@ -312,6 +313,11 @@ describe('the build context of the image', () => {
     const made = [
       ...appNames.map((app) => `dist/apps/${app}/main.js`),
       'dist/tools/deploy/start.js',
+      'dist/tools/deploy/init.js',
+      'dist/tools/demo/compose.js',
+      // What init and demo read.
+      ...Object.values(composeFiles).flatMap((files) => Object.values(files)),
+      'tools/demo/catalog.csv',
       'dist/tools/offizin/main.js',
       'dist/clients/typescript/LICENSE',
     ];

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { queryAt } from '@offizin/local-stack/database-client';
@@ -173,7 +182,7 @@ describe('with an archived log', () => {
   }, 120_000);
 });
 
-it('copies and restores the files that operator-root mounts in Compose, with deploy/secrets', async () => {
+it('copies and restores the files that operator-root mounts in Compose, with all secrets', async () => {
   const server = join(dataDir, 'postgres');
   const url = new URL(stack.adminDatabaseUrl);
   const { password } = url;
@@ -192,6 +201,8 @@ it('copies and restores the files that operator-root mounts in Compose, with dep
   const kept = await organization.createOrder();
   await backUp(compose, third);
   expect(readFileSync(join(third, 'secrets', 'MASTER_KEY'), 'utf8')).toBe('key');
+  writeFileSync(join(secrets, 'MASTER_KEY'), 'newer');
+  writeFileSync(join(secrets, 'FURTHER'), 'newer');
   await organization.createOrder();
   const erasures = join(third, 'erasures.jsonl');
   await expect(restore(third, compose, { replace: true, erasures })).rejects.toThrow(/PostgreSQL runs/);
@@ -200,6 +211,8 @@ it('copies and restores the files that operator-root mounts in Compose, with dep
   await expect(restore(third, compose, { erasures })).rejects.toThrow(/--replace/);
   await expect(restore(third, compose, { replace: true })).rejects.toThrow(/--erasures <file>/);
   expect(await restore(third, compose, { replace: true, erasures })).toBe(0);
+  expect(readdirSync(secrets)).toEqual(['MASTER_KEY']);
+  expect(readFileSync(join(secrets, 'MASTER_KEY'), 'utf8')).toBe('key');
   // As the image of PostgreSQL does when it starts.
   execFileSync('chown', ['-R', `${uid}:${gid}`, server]);
   await startAgain();

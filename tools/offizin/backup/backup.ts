@@ -96,7 +96,7 @@ class ComposeConfig {
   readonly url!: string;
   @TextSetting('POSTGRES_PASSWORD', { secret: true, description: 'the password' })
   readonly password!: string;
-  @TextSetting('DEPLOY_FOLDER', { description: 'the folder of the folder `secrets`' })
+  @TextSetting('DEPLOY_FOLDER', { description: 'the volume that holds the folder `secrets`' })
   readonly dataDir!: string;
 }
 
@@ -261,11 +261,21 @@ export async function restore(
     if (isLocal) for (const name of madeAnew) await rm(join(into, name), { recursive: true, force: true });
     await rm(server, { recursive: true, force: true });
     await rename(draft, server);
-    if (isLocal) for (const name of localCopies) await copyFile(join(backup, name), join(into, name));
+    const [dataDir, copies] = isLocal ? [into, localCopies] : [into.dataDir, into.copies];
+    for (const name of copies) await putBack(join(backup, name), join(dataDir, name));
     return count;
   } finally {
     unlock();
   }
+}
+
+/** A file, or a folder, whose own files are replaced as a whole. */
+async function putBack(from: string, to: string): Promise<void> {
+  const draft = `${to}.restored`;
+  await rm(draft, { recursive: true, force: true });
+  if ((await copyFile(from, draft)) === 0) return;
+  await rm(to, { recursive: true, force: true });
+  await rename(draft, to);
 }
 
 /** Resolves with what there is to undo: nothing. */
