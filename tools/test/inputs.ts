@@ -194,6 +194,7 @@ export const HEAVIER: readonly Inputs[] = [
       'deploy/**',
       'tools/deploy/**',
       'docker-compose.yml',
+      'compose.build.yml',
       'apps/*/config.ts',
       'package-lock.json',
       'libs/egress/address-policy.ts',
