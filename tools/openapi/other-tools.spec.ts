@@ -49,8 +49,8 @@ describe('Redocly, with its recommended rules', () => {
     expect(problems.map(({ ruleId, message }) => [ruleId, message.split(': ').at(-1)])).toEqual([
       ['no-ambiguous-paths', `\`${HOLD}\` and \`${ORDERS_OF_LOT}\`.`],
     ]);
-    const methodsOf = (path: string) =>
-      Object.keys(document.paths[path] ?? {}).filter((key) => key !== 'parameters');
+    const paths = document['paths'] as Record<string, Json>;
+    const methodsOf = (path: string) => Object.keys(paths[path] ?? {}).filter((key) => key !== 'parameters');
     expect([methodsOf(HOLD), methodsOf(ORDERS_OF_LOT)]).toEqual([['delete'], ['get']]);
   });
 
