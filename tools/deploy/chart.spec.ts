@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseServices } from '@offizin/local-stack/secrets';
+import { VERSION } from '@offizin/runtime/version';
 import { describeWithout } from '@offizin/testkit/programs';
 import { parse } from 'yaml';
 import { chartValues } from '../docs/chart-page';
@@ -11,6 +12,7 @@ import { installationVariables } from '../offizin/doctor/installation';
 import { HELM, helm, type HelmMajor } from './helm';
 import { kubernetesSecrets } from './installation-secrets';
 import {
+  CHART,
   chartArguments,
   containerOf,
   installations,
@@ -47,8 +49,7 @@ const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'u
 const MAJORS: HelmMajor[] = [3, 4];
 
 it('is of the version of this checkout', () => {
-  const { version } = JSON.parse(read('package.json')) as { version: string };
-  expect(parse(read('deploy/chart/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  expect(parse(read('deploy/chart/Chart.yaml'))).toMatchObject({ version: VERSION, appVersion: VERSION });
 });
 
 it('describes every value, and each has a default', () => {
@@ -79,13 +80,9 @@ describeWithout(renderProblem, 'the chart', () => {
   it('is whole as a package, in which links are files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'offizin-chart-'));
     try {
-      helm(4, ['package', join(checkoutRoot, 'deploy/chart'), '--destination', folder]);
-      const args = chartArguments(['template', 'offizin'], 'production');
-      const chart = join(
-        folder,
-        `offizin-${(parse(read('package.json')) as { version: string }).version}.tgz`,
-      );
-      args.splice(args.indexOf(join(checkoutRoot, 'deploy/chart')), 1, chart);
+      helm(4, ['package', CHART, '--destination', folder]);
+      const chart = join(folder, `offizin-${VERSION}.tgz`);
+      const args = chartArguments(['template', 'offizin'], 'production', [chart]);
       expect(parseManifests(helm(4, args))).toEqual(manifestsOf('production'));
     } finally {
       rmSync(folder, { recursive: true });

@@ -91,7 +91,11 @@ function unzipped(archive: Buffer, name: string): Buffer {
 
 /** Standard output of a command of Helm. Throws with its complaint. */
 export function helm(major: HelmMajor, args: readonly string[], input = ''): string {
-  const options = { encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 } as const;
+  // Not the user's plugins, settings and charts.
+  const home = join(cacheFolder(), 'helm');
+  const homes = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
+  const env = { ...process.env, ...homes };
+  const options = { encoding: 'utf8', env, input, maxBuffer: 64 * 1024 * 1024 } as const;
   const result = spawnSync(programOf(major), [...args], options);
   if (result.status === 0) return result.stdout;
   // It names every file that is a link.

@@ -23,12 +23,12 @@ export const installations = [
 ];
 export type Values = Record<string, unknown>;
 
-const CHART = join(checkoutRoot, 'deploy/chart');
+export const CHART = join(checkoutRoot, 'deploy/chart');
 
 /** Of a command of Helm that takes the chart and values. */
-export function chartArguments(command: string[], installation: string): string[] {
+export function chartArguments(command: string[], installation: string, chart = [CHART]): string[] {
   const files = installation.split('+').map((name) => join(CHART, 'examples', `${name}.yaml`));
-  return [...command, CHART, '--namespace', 'offizin', ...files.flatMap((file) => ['--values', file])];
+  return [...command, ...chart, '--namespace', 'offizin', ...files.flatMap((file) => ['--values', file])];
 }
 
 /** What Helm prints; further values go over those of the files. Reads files only, never the network. */

@@ -187,6 +187,10 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['deploy/observability/**', 'libs/runtime/metrics*'],
   },
   {
+    specs: ['tools/deploy/chart-registry.spec.ts'],
+    inputs: ['deploy/chart/**', 'tools/deploy/helm.ts'],
+  },
+  {
     specs: ['chart', 'image', 'installation', 'kubernetes', 'kubernetes-surroundings', 'compose'].map(
       (name) => `tools/deploy/${name}.spec.ts`,
     ),

@@ -18,8 +18,13 @@ const NEEDED: readonly Needed[] = [
     debianPackage: 'prometheus',
     isThere: () => hasProgram('promtool'),
   },
+  {
+    specs: /\/chart-registry\./,
+    debianPackage: 'docker-registry',
+    isThere: () => hasProgram('docker-registry'),
+  },
 ];
-const NEED_HELM = /\/deploy\/(chart|kubernetes|kubernetes-surroundings|installation)\./;
+const NEED_HELM = /\/deploy\/(chart|chart-registry|kubernetes|kubernetes-surroundings|installation)\./;
 
 /**
  * Installs, in one call of the package manager, what the selected specs need, and fetches Helm. Specs of a program that
