@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -27,10 +26,19 @@ import {
 } from '@offizin/local-stack/secrets';
 import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { secretFileVariable } from '@offizin/runtime/config';
+import { describeWithout } from '@offizin/testkit/programs';
+import type { Finding } from '../offizin/doctor/finding';
 import { type DescribedApp, portOf } from './app-drift';
 import { composeApps, parseCompose } from './compose-file';
-import { callKeysFile, databasePasswordVariable, newSecrets } from './installation-secrets';
+import { buildContext, imageStages } from './dockerfile';
+import {
+  callKeysFile,
+  databasePasswordVariable,
+  kubernetesSecrets,
+  newSecrets,
+} from './installation-secrets';
 import { composeFiles } from './installation-volumes';
+import { containerOf, manifestsOf, renderProblem } from './manifests';
 
 /**
  * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
@@ -146,6 +154,41 @@ describe('the image', () => {
     expect(answer.stderr).toBe('');
     expect(JSON.parse(answer.stdout)).toMatchObject({ name: 'Probe' });
   });
+});
+
+describeWithout(renderProblem, 'the pod of the operator', () => {
+  it('runs the doctor in the image with what the chart and the Secret give it', () => {
+    const { env = [] } = containerOf(manifestsOf('one-node'), 'Deployment', 'operator');
+    const files = Object.entries(kubernetesSecrets['operator'] ?? {}).map(([name, source]) => [
+      secretFileVariable(name),
+      join(secretFolder, source),
+    ]);
+    const { stdout, stderr } = runImage(['operator', '--json', 'doctor'], {
+      ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      ...(Object.fromEntries(files) as Record<string, string>),
+      // Names that exist only in a cluster.
+      NATS_URL: nats.url,
+      MANAGEMENT_URLS: [...readyUrls.values()].map((url) => new URL(url).origin).join(','),
+      PUBLIC_BASE_URL: '',
+    });
+    expect(stderr).toBe('');
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    const having = (wanted: Finding['outcome']) =>
+      findings.filter(({ outcome }) => outcome === wanted).map(({ of }) => of);
+    expect(findings.filter(({ outcome }) => outcome === 'problem')).toEqual([]);
+    const services = databaseServices.map((service) => `database of ${service}`);
+    expect(having('ok')).toEqual(expect.arrayContaining([...services, 'broker']));
+    expect(having('ok').filter((of) => of.startsWith('http:'))).toHaveLength(appNames.length);
+    // TLS, a bucket and a public address, which are not here.
+    expect(having('skipped')).toEqual([
+      ...services.map((of) => `${of}, certificate`),
+      'certificate of the broker 127.0.0.1',
+      'document store',
+      'clock of the gateway',
+      'public address',
+      'certificate of the gateway',
+    ]);
+  }, 60_000);
 });
 
 /** Copies what the last stage copies; the packages, which the stage before it has, lie beside that. */
@@ -331,70 +374,3 @@ describe('the build context of the image', () => {
     ).toEqual([]);
   });
 });
-
-/** The part of a Dockerfile that this spec repeats: what is copied from where, and what is started. */
-interface ImageCopy {
-  /** Stage that it is taken from. */
-  from: string;
-  source: string;
-  target: string;
-}
-
-interface ImageStage {
-  name: string;
-  /** Stage or image that it begins with. */
-  base: string;
-  copies: ImageCopy[];
-  user: string | undefined;
-  entrypoint: string[];
-}
-
-/** Every `FROM … AS …` with what the spec needs of it; what a stage begins with counts as its own. */
-function imageStages(dockerfile: string): Map<string, ImageStage> {
-  const stages = new Map<string, ImageStage>();
-  for (const part of dockerfile.split(/^(?=FROM )/m).slice(1)) {
-    const [, base = '', name = ''] = /^FROM (\S+) AS (\S+)/.exec(part) ?? [];
-    const inherited = stages.get(base);
-    const copies = [...part.matchAll(/^COPY --from=(\S+) (\S+) (\S+)$/gm)].map(
-      ([, from = '', source = '', target = '']) => ({ from, source, target }),
-    );
-    const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(part)?.[1];
-    stages.set(name, {
-      name,
-      base,
-      copies: [...(inherited?.copies ?? []), ...copies],
-      user: /^USER (\S+)$/m.exec(part)?.[1] ?? inherited?.user,
-      entrypoint: entrypoint ? (JSON.parse(entrypoint) as string[]) : (inherited?.entrypoint ?? []),
-    });
-  }
-  return stages;
-}
-
-/**
- * The files of `folder` that a build gets from its context: all that the ignore file admits. The last matching pattern
- * decides, as in Docker. Of the syntax only what deploy/Dockerfile.dockerignore uses: names, `*`, `**` and `!`.
- */
-function buildContext(folder: string, ignoreFile: string): string[] {
-  const patterns = ignoreFile
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ admits: line.startsWith('!'), matches: matcher(line.replace(/^!/, '')) }));
-  const isAdmitted = (path: string): boolean =>
-    patterns.findLast(({ matches }) => matches.test(path))?.admits ?? true;
-  const walk = (below: string): string[] =>
-    readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-      const path = join(below, entry.name);
-      // No pattern admits a file below an ignored folder, so the walk leaves node_modules and .data alone.
-      if (!isAdmitted(path)) return [];
-      return entry.isDirectory() ? walk(path) : [path];
-    });
-  return walk('');
-}
-
-/** A pattern names a file, or a folder with everything below it. */
-function matcher(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'));
-  return new RegExp(`^${source}(?:/|$)`);
-}

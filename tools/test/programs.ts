@@ -24,7 +24,7 @@ const NEEDED: readonly Needed[] = [
     isThere: () => hasProgram('docker-registry'),
   },
 ];
-const NEED_HELM = /\/deploy\/(chart|chart-registry|kubernetes|kubernetes-surroundings|installation)\./;
+const NEED_HELM = /\/deploy\/(chart|chart-registry|kubernetes|kubernetes-surroundings|installation|image)\./;
 
 /**
  * Installs, in one call of the package manager, what the selected specs need, and fetches Helm. Specs of a program that
