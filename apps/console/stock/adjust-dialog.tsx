@@ -15,7 +15,7 @@ import { useFormats, useTexts } from '../text/texts';
 import { type AdjustKind, bodyOf, oppositeOf, piecesOf, REASONS, stockAfter, type Typed } from './adjustment';
 import { useStockTexts } from './stock-texts';
 import { adjust, keepBooked, readStock, stockItem } from './stock.calls';
-import { useUndo } from './use-undo';
+import { bookedMessage, useUndo } from './use-undo';
 import css from './stock-detail.module.css';
 
 interface Props {
@@ -124,6 +124,7 @@ function useSayBooked(product: string) {
     const { p1_id, reason, reference = null, delta, quantity = 0, expected_quantity: seen = 0 } = body;
     const opposite = oppositeOf({ p1_id, reason, reference, id: booked.id, delta: delta ?? quantity - seen });
     const id = toasts.show({
+      ...bookedMessage(p1_id),
       text: texts.booked(product, formats.number(booked.stock_quantity)),
       ...(opposite && {
         action: {

@@ -6,6 +6,11 @@ import { useFormats, useTexts } from '../text/texts';
 import { useStockTexts } from './stock-texts';
 import { adjust, keepBooked } from './stock.calls';
 
+/** One message per product, which states its present stock: an earlier one would state another, with its own undo. */
+export function bookedMessage(p1Id: string): { id: string } {
+  return { id: `stock ${p1Id}` };
+}
+
 /** Takes an entry back by its opposite. Sent immediately: it is an entry like every other, and stays in the log. */
 export function useUndo(product: string): (opposite: InventoryAdjustRequest) => void {
   const texts = useStockTexts();
@@ -15,7 +20,8 @@ export function useUndo(product: string): (opposite: InventoryAdjustRequest) => 
   return (opposite) => {
     adjust(opposite, crypto.randomUUID())
       .then((booked) => {
-        toasts.show({ text: texts.booked(product, formats.number(booked.stock_quantity)) });
+        const text = texts.booked(product, formats.number(booked.stock_quantity));
+        toasts.show({ ...bookedMessage(opposite.p1_id), text });
         return keepBooked(client, opposite.p1_id, booked);
       })
       .catch((error: unknown) => {

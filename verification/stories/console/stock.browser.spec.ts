@@ -112,6 +112,8 @@ it('counts on the stock that was just booked, before the product is read again',
   await stock.type('50');
   await stock.press('Enter');
   await stock.message(`Produkt ${many}: Bestand ist 50.`).waitFor();
+  // One message states the stock.
+  expect(await stock.message(/Bestand ist/).count()).toBe(1);
   release();
   await stock.press('z');
   await stock.message(`Produkt ${many}: Bestand ist 52.`).waitFor();
