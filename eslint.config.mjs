@@ -94,7 +94,7 @@ const featureImports = {
     calls: [],
     messages: ['calls', 'controls', 'text'],
     session: ['calls', 'controls', 'messages', 'text'],
-    keyboard: ['controls', 'session'],
+    keyboard: ofForms,
     lists: ['controls', 'keyboard', 'messages', 'session', 'text'],
     'signing-in': ['calls', 'controls', 'messages', 'session', 'text'],
     frame: [...ofForms, 'keyboard', 'requests/review', 'signing-in'],

@@ -59,6 +59,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('requests/prescriptions', 'prescriptions', 'requests/document'),
   story('orders/lots', 'orders'),
   story('orders/parcels', 'orders'),
+  story('stock-scans', 'stock'),
   story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),
   story('reports', 'reports', 'plots'),

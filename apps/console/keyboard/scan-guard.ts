@@ -30,12 +30,12 @@ class ScanGuard {
   private scanMs = -Infinity;
   /** The last key of a text, of a scan or a person, in a field. */
   private textMs = -Infinity;
-  /** What may begin a scan, until it is clear. */
-  private waiting: KeyboardEvent | null = null;
-  private handedOn: KeyboardEvent | null = null;
+  /** What may begin a scan, until it is clear. Where letters wait, too, a person presses two so quickly, such as `g s`. */
+  private waiting: readonly KeyboardEvent[] = [];
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.key === 'Process' || event === this.handedOn) return;
+    // Keys that the page sends itself, such as to the chosen entry of a list, are not a scanner's.
+    if (!event.isTrusted || event.isComposing || event.key === 'Process') return;
     // Keys keep their order, also where the timer is late.
     if (event.timeStamp - this.scanMs > MAX_GAP_MS) this.handOn();
     const key = scanKeyOf({
@@ -59,15 +59,18 @@ class ScanGuard {
     const isInText = event.timeStamp - this.textMs <= MAX_GAP_MS;
     if (isInScan) {
       this.scanMs = event.timeStamp;
-      this.waiting = null;
+      if (!this.taker || key.kind !== 'character' || this.waiting.length > 1) this.waiting = [];
     }
     if (isInText || (isInField && key.kind === 'character')) this.textMs = event.timeStamp;
     switch (key.kind) {
       case 'character':
         if (isInField) return;
-        if (isInScan) return take(event);
-        if (!event.repeat && canBegin(event.key)) this.scanMs = event.timeStamp;
-        if (!event.repeat && BEGINS.test(event.key)) this.wait(event);
+        if (isInScan) return this.waiting.length === 1 ? this.wait(event) : take(event);
+        // Space presses what has the focus.
+        if (event.repeat || event.key === ' ') return;
+        // Where a page takes codes, any of them is loud, and a command may be its first character.
+        if (this.taker || canBegin(event.key)) this.scanMs = event.timeStamp;
+        if (this.taker || BEGINS.test(event.key)) this.wait(event);
         return;
       case 'control':
         // Ctrl ] and F8, with which a code can begin, are never of a person.
@@ -91,18 +94,19 @@ class ScanGuard {
 
   private wait(event: KeyboardEvent): void {
     take(event);
-    this.waiting = event;
+    this.waiting = [...this.waiting, event];
     setTimeout(() => {
-      if (this.waiting === event) this.handOn();
+      if (this.waiting.at(-1) === event) this.handOn();
     }, MAX_GAP_MS + CLOCK_MS);
   }
 
   private handOn(): void {
-    if (this.waiting === null) return;
-    const { target } = this.waiting;
-    this.handedOn = copyOf(this.waiting);
-    this.waiting = null;
-    (target instanceof Element && target.isConnected ? target : document.body).dispatchEvent(this.handedOn);
+    const { waiting } = this;
+    this.waiting = [];
+    for (const event of waiting) {
+      const { target } = event;
+      (target instanceof Element && target.isConnected ? target : document.body).dispatchEvent(copyOf(event));
+    }
   }
 }
 
@@ -111,10 +115,8 @@ document.addEventListener('keydown', scanGuard.onKeyDown, { capture: true });
 document.addEventListener('keyup', scanGuard.onKeyUp, { capture: true });
 
 function canBegin(key: string): boolean {
-  // Space presses what has the focus.
   return (
-    BEGINS.test(key) ||
-    (!/[\p{L} ]/u.test(key) && !keys.bindings().some(({ keys: command }) => command === key))
+    BEGINS.test(key) || (!/\p{L}/u.test(key) && !keys.bindings().some(({ keys: command }) => command === key))
   );
 }
 

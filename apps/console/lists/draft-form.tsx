@@ -29,7 +29,11 @@ interface Props extends Pick<FormProps, 'validationErrors' | 'validationBehavior
 export function DraftForm({ draft, does, kind = 'main', onSend, onClose, ...props }: Props) {
   const { isReady = true, isPending = false, isBusy = false, failure = null, children, ...checks } = props;
   const form = useRef<HTMLFormElement>(null);
-  const run = () => form.current?.requestSubmit();
+  const run = () => {
+    // Not below another dialog, such as an alarm, which has no use for the key.
+    const top = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1);
+    if (top?.contains(form.current)) form.current?.requestSubmit();
+  };
   // From where it writes no line; `Ctrl Enter` is the dialog's.
   useKeys('dialog', [{ keys: 'Enter', does, run }]);
   return (

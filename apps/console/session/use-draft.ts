@@ -27,17 +27,25 @@ export function useDraft<Value>(objectId: string, dialog: string, start: Value):
     value,
     change: (next) => {
       setValue(next);
-      client.setQueryDefaults([DRAFTS], { gcTime: Infinity });
       const isStep = (given: typeof next): given is (now: Value) => Value => typeof given === 'function';
-      client.setQueryData<Value>([DRAFTS, objectId, dialog], (now = start) =>
-        isStep(next) ? next(now) : next,
-      );
+      keepDraft<Value>(client, objectId, dialog, (now = start) => (isStep(next) ? next(now) : next));
     },
     isKept: kept !== undefined,
     discard: () => {
       forgetDrafts(client, objectId, dialog);
     },
   };
+}
+
+/** For a dialog that is not open. */
+export function keepDraft<Value>(
+  client: QueryClient,
+  objectId: string,
+  dialog: string,
+  next: (now: Value | undefined) => Value,
+): void {
+  client.setQueryDefaults([DRAFTS], { gcTime: Infinity });
+  client.setQueryData<Value>([DRAFTS, objectId, dialog], next);
 }
 
 /** Those of one dialog, or all of the object. */

@@ -1,36 +1,53 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { InventoryAdjustRequest, InventoryAdjustResponse } from '@offizin/contracts/products/inventory';
 import type { StockItem } from '@offizin/contracts/products/stock';
+import { Button } from '../controls/button';
 import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { Picker } from '../controls/picker';
 import { ApiError } from '../calls/api';
+import { pictured } from '../keyboard/scan-keys';
 import { sentenceOf } from '../messages/fault';
 import { DraftForm } from '../lists/draft-form';
 import { renewKey } from '../session/send-key';
 import { toasts } from '../messages/toasts';
-import { type Draft, useDraft } from '../session/use-draft';
+import { type Draft, keepDraft, useDraft } from '../session/use-draft';
 import { useFormats, useTexts } from '../text/texts';
-import { type AdjustKind, bodyOf, oppositeOf, piecesOf, REASONS, stockAfter, type Typed } from './adjustment';
+import {
+  type AdjustKind,
+  bodyOf,
+  emptyOf,
+  type Kept,
+  KINDS,
+  oppositeOf,
+  piecesOf,
+  REASONS,
+  stockAfter,
+  type Typed,
+  withPiece,
+} from './adjustment';
 import { useStockTexts } from './stock-texts';
 import { adjust, keepBooked, readStock, stockItem } from './stock.calls';
+import type { CountedPack, PieceCounter } from './use-stock-scans';
 import { bookedMessage, useUndo } from './use-undo';
 import css from './stock-detail.module.css';
 
 interface Props {
   kind: AdjustKind;
   item: StockItem;
+  /** The last pack that was scanned for it. */
+  counted: CountedPack | null;
+  takePieces: (counter: PieceCounter | null) => void;
+  onKind: (kind: AdjustKind) => void;
   onClose: () => void;
 }
 
-/** The key is the same for each attempt to send the same text. */
-type Kept = Typed & { key: string };
-
-/** Pieces that come or go, or a count. It is booked immediately and undone by its opposite. */
-export default function AdjustDialog({ kind, item, onClose }: Props) {
+/** Pieces that come or go, or a count, typed or scanned. It is booked immediately and undone by its opposite. */
+export default function AdjustDialog({ kind, item, counted, takePieces, onKind, onClose }: Props) {
   const texts = useStockTexts();
   const shared = useTexts();
+  const client = useQueryClient();
   const [empty] = useState(() => emptyOf(kind));
   const draft = useDraft(item.p1_id, kind, empty);
   const { book, stale, present, error, isPending } = useBooking(kind, item, {
@@ -45,6 +62,21 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
     // A count on another stock is another request.
     if (body) book({ body, key: `${draft.value.key}-${present}` });
   };
+  useLayoutEffect(() => {
+    takePieces((isExpired) => {
+      if (!isPending) draft.change((now) => withPiece(kind, now, isExpired));
+      return !isPending;
+    });
+    return () => takePieces(null);
+  });
+  // With what was typed, the reason but for one: each kind has its own.
+  const changeKind = (next: AdjustKind) => {
+    if (next === kind || isPending) return;
+    const { reason: _reason, ...typed } = draft.value;
+    keepDraft<Kept>(client, item.p1_id, next, () => ({ ...emptyOf(next), ...typed }));
+    draft.discard();
+    onKind(next);
+  };
   return (
     <Dialog title={texts.adjustOf[kind](item.name)} isBusy={isPending} onClose={onClose}>
       <DraftForm
@@ -58,16 +90,20 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
         onClose={onClose}
       >
         {stale !== null && <Stale seen={stale} present={present} />}
-        <Pieces kind={kind} draft={draft} present={present} reserved={item.reserved_quantity} />
+        <Kinds kind={kind} onKind={changeKind} />
+        <Pieces
+          kind={kind}
+          draft={draft}
+          present={present}
+          reserved={item.reserved_quantity}
+          onKind={changeKind}
+        />
+        {counted && <Counted pack={counted} />}
         <Reasons kind={kind} draft={draft} />
         <Texts draft={draft} />
       </DraftForm>
     </Dialog>
   );
-}
-
-function emptyOf(kind: AdjustKind): Kept {
-  return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key: crypto.randomUUID() };
 }
 
 interface Answers {
@@ -159,13 +195,43 @@ function changed(draft: Draft<Kept>, change: Partial<Typed>): void {
   draft.change({ ...draft.value, ...change, key: crypto.randomUUID() });
 }
 
-interface PiecesProps extends FormProps {
+interface KindsProps {
   kind: AdjustKind;
+  onKind: (kind: AdjustKind) => void;
+}
+
+/** A scan opens the kind that was booked last. */
+function Kinds({ kind, onKind }: KindsProps) {
+  const texts = useStockTexts();
+  return (
+    <div className={css.kinds} role="group" aria-label={texts.kinds} data-takes-scans>
+      {KINDS.map(({ kind: each, keys }) => (
+        <Button key={each} shortcut={keys} aria-pressed={each === kind} onPress={() => onKind(each)}>
+          {texts.adjust[each]}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** A pack that must not be sold can be booked all the same: that is how it leaves the stock. */
+function Counted({ pack: { code, expired } }: { pack: CountedPack }) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  return (
+    <div role="status">
+      <p>{texts.scanned(pictured(code))}</p>
+      {expired !== null && <p className={css.stale}>{texts.isExpired(formats.date(expired))}</p>}
+    </div>
+  );
+}
+
+interface PiecesProps extends FormProps, KindsProps {
   present: number;
   reserved: number;
 }
 
-function Pieces({ kind, draft, present, reserved }: PiecesProps) {
+function Pieces({ kind, draft, present, reserved, onKind }: PiecesProps) {
   const texts = useStockTexts();
   const formats = useFormats();
   const { pieces: typed } = draft.value;
@@ -186,7 +252,11 @@ function Pieces({ kind, draft, present, reserved }: PiecesProps) {
         hint={hint.join(' ').trim()}
         inputMode="numeric"
         value={typed}
-        onChange={(text) => changed(draft, { pieces: text })}
+        onChange={(text) => {
+          const asked = KINDS.find(({ keys }) => text.toLowerCase().endsWith(keys));
+          if (asked) onKind(asked.kind);
+          else changed(draft, { pieces: text });
+        }}
         isInvalid={mistake !== ''}
         maxLength={16}
       />

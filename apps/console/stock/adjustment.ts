@@ -7,6 +7,13 @@ import type {
 /** Pieces come in, pieces go out, or the stock was counted. */
 export type AdjustKind = 'add' | 'remove' | 'count';
 
+/** Each with its key. */
+export const KINDS = [
+  { kind: 'add', keys: '+' },
+  { kind: 'remove', keys: '-' },
+  { kind: 'count', keys: 'c' },
+] as const;
+
 /** The reasons that fit, the likeliest first. */
 export const REASONS: Readonly<Record<AdjustKind, readonly [AdjustReason, ...AdjustReason[]]>> = {
   add: ['received', 'returned', 'correction'],
@@ -20,6 +27,25 @@ export interface Typed {
   reason: AdjustReason;
   note: string;
   reference: string;
+}
+
+/** The key is the same for each attempt to send the same text. */
+export type Kept = Typed & { key: string };
+
+export function emptyOf(kind: AdjustKind): Kept {
+  return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key: crypto.randomUUID() };
+}
+
+/** With the piece that was scanned. */
+export function withPiece(kind: AdjustKind, typed: Kept, isExpired: boolean): Kept {
+  const pieces = piecesOf(kind, typed) ?? 0;
+  const isFirst = pieces === 0;
+  return {
+    ...typed,
+    pieces: String(pieces + 1),
+    reason: isFirst && isExpired && kind === 'remove' ? 'expired' : typed.reason,
+    key: crypto.randomUUID(),
+  };
 }
 
 /** As the server has them. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { StockItem } from '@offizin/contracts/products/stock';
 import { ActionBar, KeyedButtons } from '../controls/action-bar';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
@@ -7,13 +7,14 @@ import { PlotFigure, PlotTable } from '../plots/plot-figure';
 import { Fault } from '../messages/fault';
 import { useBlocked } from '../session/use-blocked';
 import { useFormats } from '../text/texts';
-import type { AdjustKind } from './adjustment';
+import { type AdjustKind, KINDS } from './adjustment';
 import { daysOf, stepsOf } from './course-steps';
 import { Level } from './level';
 import { StockLog } from './stock-log';
 import { useStockTexts } from './stock-texts';
 import { stockItem } from './stock.calls';
 import { Threshold } from './threshold';
+import type { CountedPack, PieceCounter } from './use-stock-scans';
 import css from './stock-detail.module.css';
 
 const AdjustDialog = lazy(() => import('./adjust-dialog'));
@@ -23,13 +24,20 @@ const StepPlot = lazy(() => import('../plots/step-plot'));
 interface Props {
   id: string;
   onClose: () => void;
+  /** The booking that is open. */
+  asked: AdjustKind | null;
+  onAsk: (kind: AdjustKind | null) => void;
+  /** The last pack that was scanned for it. */
+  counted: CountedPack | null;
+  takePieces: (counter: PieceCounter | null) => void;
 }
 
 /** The product on the screen. It is created for each product, so nothing of another one is left in it. */
-export function OpenStock({ id, onClose }: Props) {
+export function OpenStock({ id, ...props }: Props) {
+  const { onClose } = props;
   const texts = useStockTexts();
   const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(id));
-  if (item) return <LoadedStock item={item} readAtMs={dataUpdatedAt} onClose={onClose} />;
+  if (item) return <LoadedStock item={item} readAtMs={dataUpdatedAt} {...props} />;
   return (
     <DetailPane label={texts.product} back={texts.back} onClose={onClose} isBusy={!error}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
@@ -37,16 +45,14 @@ export function OpenStock({ id, onClose }: Props) {
   );
 }
 
-interface LoadedProps {
+interface LoadedProps extends Omit<Props, 'id'> {
   item: StockItem;
   /** By this browser's clock. */
   readAtMs: number;
-  onClose: () => void;
 }
 
-function LoadedStock({ item, readAtMs, onClose }: LoadedProps) {
+function LoadedStock({ item, readAtMs, onClose, asked, onAsk, counted, takePieces }: LoadedProps) {
   const texts = useStockTexts();
-  const [asked, setAsked] = useState<AdjustKind | null>(null);
   const blocked = useBlocked('inventory.write', texts);
   const pzn = item.pzn === null ? null : texts.pzn(item.pzn);
   const facts = [item.p1_id, pzn, item.category].filter(Boolean).join(' · ');
@@ -63,8 +69,20 @@ function LoadedStock({ item, readAtMs, onClose }: LoadedProps) {
         <Course item={item} readAtMs={readAtMs} />
         <StockLog item={item} canChange={blocked === null} />
       </DetailBody>
-      <Acts blocked={blocked} onAsk={setAsked} />
-      <Suspense>{asked && <AdjustDialog kind={asked} item={item} onClose={() => setAsked(null)} />}</Suspense>
+      <Acts blocked={blocked} onAsk={onAsk} />
+      <Suspense>
+        {asked && (
+          <AdjustDialog
+            key={asked}
+            kind={asked}
+            item={item}
+            counted={counted}
+            takePieces={takePieces}
+            onKind={onAsk}
+            onClose={() => onAsk(null)}
+          />
+        )}
+      </Suspense>
     </DetailPane>
   );
 }
@@ -126,12 +144,6 @@ function Course({ item, readAtMs }: Pick<LoadedProps, 'item' | 'readAtMs'>) {
     />
   );
 }
-
-const KINDS = [
-  { kind: 'add', keys: '+' },
-  { kind: 'remove', keys: '-' },
-  { kind: 'count', keys: 'c' },
-] as const;
 
 function Acts({ blocked, onAsk }: { blocked: string | null; onAsk: (kind: AdjustKind) => void }) {
   const texts = useStockTexts();

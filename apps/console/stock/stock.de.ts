@@ -77,6 +77,9 @@ export const stock = {
     count: (name: string) => `Zählung: ${name}`,
   },
   pieces: { add: 'Zugang in Stück', remove: 'Abgang in Stück', count: 'Gezählte Stück' },
+  kinds: 'Art der Buchung',
+  scanned: (code: string) => `Gescannt: ${code}. Jeder weitere Scan zählt ein Stück.`,
+  isExpired: (day: string) => `Diese Packung war nur bis zum ${day} haltbar.`,
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,
   tooFew: (pieces: string, isReserved: boolean) =>

@@ -67,6 +67,9 @@ export const stock: StockTexts = {
     count: (name) => `Count: ${name}`,
   },
   pieces: { add: 'Pieces to add', remove: 'Pieces to remove', count: 'Counted pieces' },
+  kinds: 'Kind of entry',
+  scanned: (code) => `Scanned: ${code}. Each further scan counts one piece.`,
+  isExpired: (day) => `This pack was good until ${day} only.`,
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,
   tooFew: (pieces, isReserved) =>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { StockResponse, StockRow } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
@@ -22,8 +22,12 @@ import { isLow, Level } from './level';
 import { OpenStock } from './open-stock';
 import { filtersOf, readStockSearch, type StockSearch } from './stock-search';
 import { useStockTexts } from './stock-texts';
+import { useBookings } from './use-stock-scans';
 import { stockFile, stockList } from './stock.calls';
 import css from './stock.module.css';
+
+/** Loaded when it is needed. */
+const ScanAlarm = lazy(() => import('../keyboard/scan-alarm'));
 
 const route = getRouteApi('/inside/stock');
 
@@ -45,14 +49,18 @@ export default function StockPage() {
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
   const isEmpty = list.isSuccess && rows.length === 0;
+  const { wrong, understood, ...bookings } = useBookings(search.id, open);
   return (
     <ListPage
       head={
-        <Head
-          address={address}
-          totals={first}
-          news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
-        />
+        <>
+          <Head
+            address={address}
+            totals={first}
+            news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
+          />
+          <Suspense>{wrong && <ScanAlarm scan={wrong} onUnderstood={understood} />}</Suspense>
+        </>
       }
       list={list}
       empty={isEmpty ? <Empty {...address} /> : null}
@@ -67,7 +75,7 @@ export default function StockPage() {
       }
       detail={
         search.id !== undefined && (
-          <OpenStock key={search.id} id={search.id} onClose={() => open(undefined)} />
+          <OpenStock key={search.id} id={search.id} onClose={() => open(undefined)} {...bookings} />
         )
       }
     />

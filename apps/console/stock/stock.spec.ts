@@ -1,4 +1,4 @@
-import { bodyOf, oppositeOf, piecesOf, stockAfter, undoneIds } from './adjustment';
+import { bodyOf, emptyOf, oppositeOf, piecesOf, stockAfter, undoneIds, withPiece } from './adjustment';
 import { stepsOf } from './course-steps';
 
 describe('an adjustment', () => {
@@ -17,6 +17,22 @@ describe('an adjustment', () => {
     expect(bodyOf('P1', 'remove', typed, 40)).toEqual({ ...shared, delta: -12 });
     expect(bodyOf('P1', 'count', typed, 40)).toEqual({ ...shared, quantity: 12, expected_quantity: 40 });
     expect(bodyOf('P1', 'count', { ...typed, pieces: 'a dozen' }, 40)).toBeNull();
+  });
+
+  it('gets a piece with each scan, also on what was typed, each time as another request', () => {
+    const empty = emptyOf('remove');
+    const first = withPiece('remove', empty, false);
+    expect([first.pieces, first.reason]).toEqual(['1', 'damaged']);
+    expect(withPiece('remove', { ...first, pieces: ' 12 ' }, false).pieces).toBe('13');
+    expect(withPiece('count', { ...first, pieces: '0' }, false).pieces).toBe('1');
+    expect(first.key).not.toBe(empty.key);
+  });
+
+  it('takes expiry for the reason where an expired pack is the first that goes', () => {
+    const first = withPiece('remove', emptyOf('remove'), true);
+    expect(first.reason).toBe('expired');
+    expect(withPiece('remove', { ...first, reason: 'sold' }, true).reason).toBe('sold');
+    expect(withPiece('count', emptyOf('count'), true).reason).toBe('correction');
   });
 
   it('states what the stock will be', () => {
