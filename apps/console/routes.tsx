@@ -13,6 +13,7 @@ import { readPackingSearch } from './orders/packing/packing-search';
 import { readPrescriptionSearch } from './prescriptions/prescription-search';
 import { readPrintSearch } from './orders/printing/print-search';
 import { readProductSearch } from './products/product-search';
+import { readRecallSearch } from './recall/recall-search';
 import { readReportSearch } from './reports/report-search';
 import { readDaySearch, readSearch } from './requests/review/filters';
 import { readSignInSearch } from './signing-in/sign-in-search';
@@ -112,6 +113,13 @@ const stock = createRoute({
   path: '/stock',
   validateSearch: readStockSearch,
   component: lazyRouteComponent(() => import('./stock/stock.page')),
+});
+
+const recall = createRoute({
+  getParentRoute: () => inside,
+  path: '/recall',
+  validateSearch: readRecallSearch,
+  component: lazyRouteComponent(() => import('./recall/recall.page')),
 });
 
 /** Every role reads products. */
@@ -240,6 +248,7 @@ const routeTree = root.addChildren([
     customer,
     packing,
     stock,
+    recall,
     products,
     prescriptions,
     reports,

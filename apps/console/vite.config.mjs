@@ -17,8 +17,8 @@ const FOREIGN_WORDS =
 const LOADED =
   /\/(?:index|rolldown-runtime|libraries|preload-helper|lock|session\.calls|api|texts|button|key-policy)-[\w-]{8}\.js$/;
 
-/** Loaded before it is wanted: what it needs may be found when it is there. */
-const AHEAD = /\/picker-list-/;
+/** Loaded before it is wanted, or seldom: what it needs is found when it is there, and the first load need not name it. */
+const FOUND_LATER = /\/(?:picker-list|(?:recall|audit|sign-on|api-keys|workflow|staff|shops)\.page)-/;
 
 const LIBRARIES =
   /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/;
@@ -43,7 +43,11 @@ export default defineConfig({
       ...pageBuild.modulePreload,
       // Styles are never left out.
       resolveDependencies: (file, parts, { hostType }) =>
-        hostType === 'html' ? parts : AHEAD.test(file) ? [] : parts.filter((part) => !LOADED.test(part)),
+        hostType === 'html'
+          ? parts
+          : FOUND_LATER.test(file)
+            ? []
+            : parts.filter((part) => !LOADED.test(part)),
     },
     rolldownOptions: {
       output: {

@@ -60,6 +60,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('orders/lots', 'orders'),
   story('orders/parcels', 'orders'),
   story('stock-scans', 'stock'),
+  story('recall', 'recall', 'stock'),
   story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),
   story('reports', 'reports', 'plots'),

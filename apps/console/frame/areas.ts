@@ -86,6 +86,15 @@ const SETTINGS: readonly SettingsPage[] = [
   { to: '/settings/review', key: 'v', name: ({ shell }) => shell.settingsOf.review, roles: REVIEWERS },
 ];
 
+/** Pages that are opened by a key, by the palette, and from another page. */
+interface FurtherPage extends Page<'/recall'> {
+  key: string;
+}
+
+const FURTHER: readonly FurtherPage[] = [
+  { to: '/recall', key: 'c', name: ({ shell }) => shell.recall, roles: EVERYBODY },
+];
+
 type Known = Pick<SessionResponse, 'staff' | 'has_prescriptions'>;
 
 export function areasOf({ staff: { role }, has_prescriptions: hasPrescriptions }: Known): readonly Area[] {
@@ -99,6 +108,6 @@ export function settingsOf(role: Role): readonly SettingsPage[] {
 }
 
 /** For keys and the palette. */
-export function pagesOf(session: Known): readonly (Area | SettingsPage)[] {
-  return [...areasOf(session), ...settingsOf(session.staff.role)];
+export function pagesOf(session: Known): readonly (Area | SettingsPage | FurtherPage)[] {
+  return [...areasOf(session), ...FURTHER, ...settingsOf(session.staff.role)];
 }

@@ -14,6 +14,7 @@ import {
 import { Dialog } from '../controls/dialog';
 import { Key } from '../controls/key';
 import { useTexts } from '../text/texts';
+import { lotOf } from '../text/lot';
 import { pagesOf } from './areas';
 import { keys } from '../keyboard/keys';
 import css from './palette.module.css';
@@ -89,24 +90,20 @@ function useOwnCommands(typed: string): CommandGroup[] {
   return commands.length > 0 ? [{ id: 'commands', title, commands }] : [];
 }
 
-/** Customers and numbers are also found by the filters of the lists. */
+/** Customers and numbers are also found by the filters of the lists, and lots by the recall. */
 function useSearches(q: string): Command[] {
   const shared = useTexts();
   const texts = useSearchTexts();
   const navigate = useNavigate();
   const session = useSession();
   if (q === '') return [];
-  return pagesOf(session).flatMap(({ to, name }) =>
-    to === '/requests' || to === '/orders'
-      ? [
-          {
-            id: `search ${to}`,
-            name: texts.searchIn(name(shared), q),
-            run: () => void navigate({ to, search: { q } }),
-          },
-        ]
-      : [],
-  );
+  return pagesOf(session).flatMap(({ to, name }) => {
+    const search = { id: `search ${to}`, name: texts.searchIn(name(shared), q) };
+    if (to === '/requests' || to === '/orders')
+      return [{ ...search, run: () => void navigate({ to, search: { q } }) }];
+    const recall = { ...search, run: () => void navigate({ to: '/recall', search: { lot: lotOf(q) } }) };
+    return to === '/recall' ? [recall] : [];
+  });
 }
 
 function useCommands(): Command[] {

@@ -215,12 +215,13 @@ function Kinds({ kind, onKind }: KindsProps) {
 }
 
 /** A pack that must not be sold can be booked all the same: that is how it leaves the stock. */
-function Counted({ pack: { code, expired } }: { pack: CountedPack }) {
+function Counted({ pack: { code, expired, held } }: { pack: CountedPack }) {
   const texts = useStockTexts();
   const formats = useFormats();
   return (
     <div role="status">
       <p>{texts.scanned(pictured(code))}</p>
+      {held && <p className={css.stale}>{texts.isHeld(held.lot, held.reason)}</p>}
       {expired !== null && <p className={css.stale}>{texts.isExpired(formats.date(expired))}</p>}
     </div>
   );

@@ -87,6 +87,15 @@ export function keepBooked(
   return client.invalidateQueries({ queryKey: ['stock'] });
 }
 
+/** With the recall, which changes them. */
+export function lotHolds() {
+  return queryOptions({
+    queryKey: ['lots', 'holds'],
+    queryFn: ({ signal }) => call('GET', `${ORGANIZATION}/lots/holds`, { signal }),
+    staleTime: FRESH_MS,
+  });
+}
+
 export function setThreshold(p1Id: string, threshold: number): Promise<InventoryRow> {
   return call('PUT', `${ORGANIZATION}/inventory/{p1Id}`, {
     path: { p1Id },

@@ -79,6 +79,7 @@ export const stock = {
   pieces: { add: 'Zugang in Stück', remove: 'Abgang in Stück', count: 'Gezählte Stück' },
   kinds: 'Art der Buchung',
   scanned: (code: string) => `Gescannt: ${code}. Jeder weitere Scan zählt ein Stück.`,
+  isHeld: (lot: string, reason: string) => `Charge ${lot} ist gesperrt: ${reason}`,
   isExpired: (day: string) => `Diese Packung war nur bis zum ${day} haltbar.`,
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,

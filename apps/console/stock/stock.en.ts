@@ -69,6 +69,7 @@ export const stock: StockTexts = {
   pieces: { add: 'Pieces to add', remove: 'Pieces to remove', count: 'Counted pieces' },
   kinds: 'Kind of entry',
   scanned: (code) => `Scanned: ${code}. Each further scan counts one piece.`,
+  isHeld: (lot, reason) => `Lot ${lot} is on hold: ${reason}`,
   isExpired: (day) => `This pack was good until ${day} only.`,
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,

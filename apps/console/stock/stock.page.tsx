@@ -16,7 +16,7 @@ import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SaveList } from '../lists/save-list';
 import { readableProduct } from '../text/product-name';
-import { useFormats } from '../text/texts';
+import { useFormats, useTexts } from '../text/texts';
 import { Views } from '../views/views';
 import { isLow, Level } from './level';
 import { OpenStock } from './open-stock';
@@ -90,6 +90,7 @@ interface HeadProps {
 
 function Head({ address: { search, show, go, onClear }, totals, news }: HeadProps) {
   const texts = useStockTexts();
+  const { shell } = useTexts();
   const formats = useFormats();
   const load = (csvType: string) => stockFile(filtersOf(search), csvType);
   const tabs = [
@@ -119,7 +120,14 @@ function Head({ address: { search, show, go, onClear }, totals, news }: HeadProp
       }}
       pickers={[]}
       chips={[]}
-      acts={<SaveList title={texts.title} load={load} />}
+      acts={
+        <>
+          <Link to="/recall" className={css.recall ?? ''}>
+            {shell.recall}
+          </Link>
+          <SaveList title={texts.title} load={load} />
+        </>
+      }
       onClear={onClear}
     />
   );

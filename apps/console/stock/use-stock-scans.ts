@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { LotHold } from '@offizin/contracts/orders/lot-holds';
 import { usePageScans } from '../keyboard/page-scans';
 import type { WrongScan } from '../keyboard/scan-alarm';
 import type { ScannedProduct } from '../keyboard/scanned-product';
@@ -9,7 +10,7 @@ import { keepDraft } from '../session/use-draft';
 import { readableOf } from '../text/customer-name';
 import { type AdjustKind, emptyOf, type Kept, withPiece } from './adjustment';
 import type { StockSearch } from './stock-search';
-import { stockItem } from './stock.calls';
+import { lotHolds, stockItem } from './stock.calls';
 
 /** A booking that is open. */
 export interface Booking {
@@ -21,6 +22,8 @@ export interface CountedPack {
   code: string;
   /** The last good day of a pack that is not good any more. */
   expired: string | null;
+  /** The lot, where it is on hold. */
+  held: LotHold | null;
 }
 
 /** False: the booking is under way, and the piece is not part of it. */
@@ -87,10 +90,10 @@ function useStockScans(counting: Counting) {
     setWrong(why);
     return false;
   };
-  const take = (scanned: ScannedProduct): boolean => {
+  const take = (scanned: ScannedProduct, holds: readonly LotHold[]): boolean => {
     const { booking, kind, canBook, ask, open } = latest.current;
     if (scanned.kind !== 'product') return refuse(scanned);
-    const { code, product, expired } = scanned;
+    const { code, product, lot, expired } = scanned;
     const id = product.p1_id;
     if (booking !== null && booking.id !== id) {
       const wanted = client.getQueryData(stockItem(booking.id).queryKey)?.name;
@@ -107,11 +110,15 @@ function useStockScans(counting: Counting) {
     if (counter.current === null) keepDraft<Kept>(client, id, wanted.kind, piece);
     else if (!counter.current(expired !== null)) return refuse({ kind: 'busy', code });
     latest.current = { ...latest.current, booking: wanted };
-    setCounted({ code, expired });
+    setCounted({ code, expired, held: holds.find((held) => held.p1_id === id && held.lot === lot) ?? null });
     ask(wanted);
     return true;
   };
-  usePageScans(take);
+  usePageScans(async (scanned) => {
+    // Only a hint depends on the holds.
+    const holds = await client.query(lotHolds()).catch(() => null);
+    return take(scanned, holds?.data ?? []);
+  });
   return {
     wrong,
     counted,

@@ -46,6 +46,7 @@ export const de = {
     packing: 'Packplatz',
     webhooks: 'Webhooks',
     stock: 'Bestand',
+    recall: 'Rückruf',
     products: 'Produkte',
     prescriptions: 'Rezepte',
     reports: 'Berichte',

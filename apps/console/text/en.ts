@@ -43,6 +43,7 @@ export const en: Texts = {
     packing: 'Packing station',
     webhooks: 'Webhooks',
     stock: 'Stock',
+    recall: 'Recall',
     products: 'Products',
     prescriptions: 'Prescriptions',
     reports: 'Reports',

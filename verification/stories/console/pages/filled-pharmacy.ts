@@ -15,6 +15,8 @@ const LONG_NAME = 'Anna-Katharina von Hohenstein-Wernigerode';
 /** It turns what follows, and has a word in two parts. */
 const TURNED_NAME = 'Blü\u200bten \u202e22/1\u202c Kush Mint';
 
+const LOT = 'CH-2026-07';
+
 /** A pharmacy that has something to show on every page, long names included. */
 export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> {
   const pharmacy = await newPharmacy(platform);
@@ -49,6 +51,8 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
     ];
     await organization.api('PUT', `/orders/${id}/lots`, { lots });
   }
+  for (const id of [long, packed])
+    await organization.api('PUT', `/orders/${id}/lots`, { lots: [{ line: 1, lot: LOT, quantity: 2 }] });
   await tryOut(organization);
   await stockUp(platform, organization);
   await handInPrescription(organization, 'anna-katharina.von.hohenstein@kunden.example');
@@ -76,6 +80,7 @@ async function stockUp(platform: TestPlatform, organization: TestOrganization): 
   await organization.stock(nothing, 0);
   const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
   await organization.api('POST', '/inventory/adjust', sold);
+  await organization.api('POST', '/lots/holds', { p1_id: much, lot: LOT, reason: 'Rückruf 17/2026' });
   await organization.api('PUT', `/products/${much}`, { name: TURNED_NAME });
   const own = { price: 12.5, description: 'Getrocknete Blüten, unzerkleinert.' };
   const attached = { shop_id: organization.shops[0].shopId, p1_id: much, overrides: own };

@@ -43,6 +43,7 @@ const API_KEYS = { ...STAFF, path: '/console/settings/keys' } as const;
 const SHOPS = { ...STAFF, path: '/console/settings/shops' } as const;
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
+const RECALL = { path: '/console/recall', content: 'main tbody' } as const;
 const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
 const DELIVERIES = { ...STOCK, path: '/console/webhooks/deliveries' } as const;
 const WORKFLOW = { role: 'owner', path: '/console/settings/workflow', content: 'main ol button' } as const;
@@ -131,6 +132,14 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     name: 'adjust-dialog',
     ...STOCK,
     open: [FIRST_ROW, shown('role=region[name=/^(Produkt|Product)$/]'), press('c'), DIALOG],
+  },
+  { name: 'recall', ...RECALL },
+  { name: 'recall-lot', ...RECALL, path: '/console/recall?lot=CH-2026-07' },
+  {
+    name: 'hold-dialog',
+    ...RECALL,
+    path: '/console/recall?lot=CH-2026-07&product=P1',
+    open: [press('h'), DIALOG],
   },
   { name: 'products', ...PRODUCTS },
   { name: 'product', ...PRODUCTS, open: OPEN_PRODUCT },

@@ -1,0 +1,181 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { LotHold } from '@offizin/contracts/orders/lot-holds';
+import type { LotOrder } from '@offizin/contracts/orders/recall';
+import { Button } from '../controls/button';
+import { Chip } from '../controls/chip';
+import { EmptyState } from '../controls/empty-state';
+import { FilterTabs } from '../controls/filter-tabs';
+import { PageHead } from '../controls/page-head';
+import { useKeys } from '../keyboard/keys';
+import { SaveList } from '../lists/save-list';
+import { Fault } from '../messages/fault';
+import { useBlocked } from '../session/use-blocked';
+import { readableOf } from '../text/customer-name';
+import { useFormats } from '../text/texts';
+import { LotOrders } from './lot-orders';
+import type { RecallSearch } from './recall-search';
+import { useRecallTexts } from './recall-texts';
+import { lotHolds, lotOrderFile, lotOrders, type WantedLot } from './recall.calls';
+import css from './recall.module.css';
+
+const HoldDialog = lazy(() =>
+  import('./hold-dialogs').then(({ HoldDialog: Dialog }) => ({ default: Dialog })),
+);
+const LiftDialog = lazy(() =>
+  import('./hold-dialogs').then(({ LiftDialog: Dialog }) => ({ default: Dialog })),
+);
+
+interface Props {
+  wanted: WantedLot;
+  onShow: (search: RecallSearch) => void;
+}
+
+/** The orders of a lot, and its hold. */
+export function LotPage({ wanted, onShow }: Props) {
+  const texts = useRecallTexts();
+  const { rows, isWhole, error, refetch } = useAllOrders(wanted);
+  const products = productsIn(rows);
+  const [first] = products;
+  const product = wanted.product ?? (products.length === 1 ? first?.id : undefined);
+  const name = products.find(({ id }) => id === product)?.name;
+  const hold = useHold(wanted.lot, product);
+  return (
+    <div className={css.page}>
+      <PageHead
+        title={texts.titleOf(wanted.lot)}
+        state={<State rows={rows} isWhole={isWhole} hold={hold} />}
+        about={<About product={name ?? product} hold={hold} />}
+        act={
+          <Acts
+            wanted={wanted}
+            product={product}
+            hold={hold}
+            canPrint={isWhole && rows.length > 0}
+            onShow={onShow}
+          />
+        }
+      />
+      {wanted.product === undefined && products.length > 1 && (
+        <FilterTabs
+          label={texts.product}
+          tabs={[{ id: '', name: texts.anyProduct }, ...products]}
+          chosen=""
+          onChoose={(id) => id !== '' && onShow({ lot: wanted.lot, product: id })}
+        />
+      )}
+      {error && rows.length === 0 && <Fault error={error} onAgain={() => void refetch()} />}
+      {isWhole && rows.length === 0 && <EmptyState title={texts.none(wanted.lot)} hint={texts.noneHint} />}
+      {rows.length > 0 && <LotOrders wanted={wanted} rows={rows} />}
+    </div>
+  );
+}
+
+/** All pages, one after the other: a list that is printed has every order. */
+function useAllOrders(wanted: WantedLot) {
+  const { data, error, refetch, isSuccess, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
+    lotOrders(wanted),
+  );
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  const rows = (data?.pages ?? []).flatMap((page) => page.data);
+  return { rows, error, refetch, isWhole: isSuccess && !hasNextPage };
+}
+
+/** Those that the packs name. */
+function productsIn(rows: readonly LotOrder[]): { id: string; name: string }[] {
+  const names = new Map<string, string>();
+  for (const { p1_id: id, name } of rows)
+    if (id !== null && !names.has(id)) names.set(id, readableOf(name, id));
+  return [...names].map(([id, name]) => ({ id, name }));
+}
+
+function useHold(lot: string, product: string | undefined): LotHold | undefined {
+  const { data } = useQuery(lotHolds());
+  return data?.data.find((held) => held.lot === lot && (product === undefined || held.p1_id === product));
+}
+
+interface StateProps {
+  rows: readonly LotOrder[];
+  isWhole: boolean;
+  hold: LotHold | undefined;
+}
+
+function State({ rows, isWhole, hold }: StateProps) {
+  const texts = useRecallTexts();
+  const formats = useFormats();
+  const told = rows.filter(({ told_at: at }) => at !== null).length;
+  const pieces = rows.reduce((sum, { quantity }) => sum + quantity, 0);
+  const said = isWhole
+    ? [texts.told(formats.number(told), formats.number(rows.length)), texts.sum(formats.number(pieces))].join(
+        ' · ',
+      )
+    : texts.loading(formats.number(rows.length));
+  return (
+    <>
+      {hold && <Chip tone="danger">{texts.isOnHold}</Chip>}
+      <span className={css.count} role="status">
+        {rows.length > 0 && said}
+      </span>
+    </>
+  );
+}
+
+function About({ product, hold }: { product: string | undefined; hold: LotHold | undefined }) {
+  const texts = useRecallTexts();
+  const formats = useFormats();
+  const [nowMs] = useState(() => Date.now());
+  return (
+    <>
+      {product}
+      {hold && (
+        <span className={css.reason}>{texts.isHeld(formats.dateTime(hold.held_at), hold.reason)}</span>
+      )}
+      <span className={css.onPaper}>{texts.printed(formats.dateTime(new Date(nowMs).toISOString()))}</span>
+    </>
+  );
+}
+
+interface ActsProps extends Props {
+  product: string | undefined;
+  hold: LotHold | undefined;
+  canPrint: boolean;
+}
+
+function Acts({ wanted, product, hold, canPrint, onShow }: ActsProps) {
+  const texts = useRecallTexts();
+  const [isAsked, setAsked] = useState(false);
+  const blocked = useBlocked('order_requests.review', texts);
+  const does = hold ? texts.lift : texts.hold;
+  const ask = () => setAsked(blocked === null);
+  const back = () => onShow({});
+  const print = () => {
+    if (canPrint) window.print();
+  };
+  useKeys('page', [
+    { keys: 'h', does, run: ask },
+    { keys: 'p', does: texts.print, run: print },
+    { keys: 'Escape', does: texts.back, run: back },
+  ]);
+  const close = () => setAsked(false);
+  return (
+    <div className={css.acts}>
+      <Button shortcut="Escape" onPress={back}>
+        {texts.back}
+      </Button>
+      <Button kind={hold ? 'plain' : 'danger'} shortcut="h" isDisabled={blocked !== null} onPress={ask}>
+        {does}
+      </Button>
+      <Button kind="main" shortcut="p" isDisabled={!canPrint} onPress={print}>
+        {texts.print}
+      </Button>
+      <SaveList title={texts.titleOf(wanted.lot)} load={(type) => lotOrderFile(wanted, type)} />
+      {blocked !== null && <p className={css.blocked}>{blocked}</p>}
+      <Suspense>
+        {isAsked && hold && <LiftDialog hold={hold} onClose={close} />}
+        {isAsked && !hold && <HoldDialog lot={wanted.lot} product={product} onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}
