@@ -131,7 +131,7 @@ const featureImports = {
     ],
     stock: [...ofLists, 'live', 'plots', 'views'],
     products: [...ofLists, 'live', 'views'],
-    recall: ofLists,
+    recall: [...ofLists, 'orders/orders'],
     prescriptions: [...ofLists, 'requests/document', 'views'],
     reports: [...ofForms, 'lists', 'orders/orders', 'plots'],
     webhooks: [...ofLists, 'settings/forms', 'views'],

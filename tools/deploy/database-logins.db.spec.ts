@@ -140,7 +140,7 @@ describe('an erasure', () => {
     expect(
       findings.filter(({ of }) => of.endsWith(', rights')).map(({ outcome, found }) => [outcome, found]),
     ).toEqual([
-      ['warning', 'does not see the sessions of its other login: an erasure would wait for them without end'],
+      ['warning', 'does not see the sessions of its other login: an erasure would wait for them forever'],
     ]);
     expect(await isSettled(first, await asked())).toBe(false);
     await queryAt(adminUrl, `GRANT pg_read_all_stats TO ${databaseRoles['order-core']}`);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import {
   callKeysOf,
   databaseServices,
@@ -84,9 +84,14 @@ export const givenSecrets: Record<string, Record<string, string>> = {
   'private-authority': { 'ca.crt': CERTIFICATE_AUTHORITY },
 };
 
-/** Manifests of `kubernetesSecrets`, for `kubectl apply -f`. */
-export function kubernetesSecretManifests(secrets: Record<string, string>, namespace: string): string {
-  return Object.entries(kubernetesSecrets)
+/** Manifests of `kubernetesSecrets`, or of those of them that are named, for `kubectl apply -f`. */
+export function kubernetesSecretManifests(
+  secrets: Record<string, string>,
+  namespace: string,
+  names = Object.keys(kubernetesSecrets),
+): string {
+  return names
+    .map((name) => [name, kubernetesSecrets[name] ?? {}] as const)
     .map(([name, files]) => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -98,6 +103,45 @@ export function kubernetesSecretManifests(secrets: Record<string, string>, names
     }))
     .map((manifest) => stringify(manifest))
     .join('---\n');
+}
+
+/** Secrets of a cluster: their values, and the manifests that were read. */
+export interface SecretsOfCluster {
+  secrets: Record<string, string>;
+  namespace: string;
+  /** Names of Secrets. */
+  found: string[];
+}
+
+/** Of manifests, or of what `kubectl get secret -o yaml` prints. Throws for text that holds none, or two values of one. */
+export function secretsIn(text: string): SecretsOfCluster {
+  const manifests = parseAllDocuments(text)
+    .map((document) => document.toJS() as SecretManifest | null)
+    .flatMap((one) => one?.items ?? [one])
+    .filter((one) => one?.kind === 'Secret' && Object.hasOwn(kubernetesSecrets, one.metadata?.name ?? ''));
+  const secrets: Record<string, string> = {};
+  for (const manifest of manifests)
+    for (const [file, name] of Object.entries(kubernetesSecrets[manifest?.metadata?.name ?? ''] ?? {})) {
+      const encoded = manifest?.data?.[file];
+      const value = manifest?.stringData?.[file] ?? (encoded && Buffer.from(encoded, 'base64').toString());
+      if (!value) continue;
+      if ((secrets[name] ?? value) !== value)
+        throw new Error(`Two Secrets have another ${name}: apply the manifests of the step before to both.`);
+      secrets[name] = value;
+    }
+  const found = manifests.map((one) => one?.metadata?.name ?? '');
+  if (found.length === 0)
+    throw new Error('The standard input holds no Secret of Offizin: give it what "kubectl get secret -o yaml" prints.');
+  return { secrets, namespace: manifests[0]?.metadata?.namespace ?? 'default', found };
+}
+
+interface SecretManifest {
+  kind?: string;
+  metadata?: { name?: string; namespace?: string };
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  /** Of a list. */
+  items?: SecretManifest[];
 }
 
 /** The database URLs with the part behind their @ replaced, by the name of the file. */

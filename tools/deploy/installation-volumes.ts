@@ -94,7 +94,7 @@ function keepSecrets(folder: string, database: string, take: string | undefined)
   const lackingIn = (secrets: SecretsByName): string[] => Object.keys(fresh).filter((name) => !secrets[name]);
   const lacking = lackingIn(readSecrets(folder));
   if (take !== undefined) {
-    if (existsSync(folder)) throw new Error(`Secrets are there already; those in ${take} were left alone.`);
+    if (existsSync(folder)) throw new Error(`Secrets are there already, so those in ${take} were not taken over.`);
     const given = readSecrets(take);
     if (lackingIn(given).length > 0)
       throw new Error(`${take} lacks ${lackingIn(given).join(', ')}; nothing was taken over.`);
@@ -111,13 +111,13 @@ function keepSecrets(folder: string, database: string, take: string | undefined)
         '"docker compose run --rm -v <folder>:/given:ro init --take /given".',
     );
   writeSecrets(folder, fresh);
-  return 'New secrets were written: back them up, without them the stored documents cannot be read.';
+  return 'New secrets were written: back them up. Without them the stored documents cannot be read.';
 }
 
 function setSecrets(folder: string, values: SecretsByName = {}): void {
   const known = new Set([...GIVEN, ...Object.keys(readSecrets(folder))]);
   for (const [name, value] of Object.entries(values)) {
-    if (!known.has(name)) throw new Error(`There is no secret ${name}.`);
+    if (!known.has(name)) throw new Error(`There is no secret ${name}. Known: ${[...known].join(', ')}.`);
     if (value === '') throw new Error(`The value of ${name} is empty.`);
     replaceFile(folder, name, value);
   }

@@ -69,7 +69,7 @@ it('a key that signed proofs stays published without its private part, as long a
       expect(published(after)).toEqual(expect.arrayContaining(published(present)));
       present = after;
     }
-  }).toThrow(/^PROOF_SIGNING_KEYS holds \d+ keys: remove the oldest one first$/);
+  }).toThrow(/^PROOF_SIGNING_KEYS holds \d+ keys: remove the oldest one first\.$/);
   expect(rounds.length).toBeGreaterThan(2);
   expect(first).not.toBe(second);
 });

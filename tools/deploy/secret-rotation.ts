@@ -38,62 +38,62 @@ export const rotations = {
   MASTER_KEY: {
     changed: inCommas(['MASTER_KEY']),
     then: {
-      add: 'Roll order-core and webhook-worker out: both can read what either key encrypted.',
+      add: 'Roll out order-core and webhook-worker: both can read what either key encrypted.',
       switch:
-        'Roll order-core and webhook-worker out: they encrypt again what the old key encrypted, and log the number. ' +
+        'Roll out order-core and webhook-worker: they encrypt again what the old key encrypted, and log how many values. ' +
         'Before "drop": wait until no such line appears for a minute, and keep the second key with the backups that need it.',
-      drop: 'Roll order-core and webhook-worker out.',
+      drop: 'Roll out order-core and webhook-worker.',
     },
   },
   TOKEN_SIGNING_KEYS: {
     changed: inKeySet('TOKEN_SIGNING_KEYS', newSigningKey, () => []),
     then: {
-      add: 'Roll the gateway out: it accepts tokens of both keys.',
+      add: 'Roll out the gateway: it accepts tokens of both keys.',
       switch:
-        'Roll the gateway out: the new key signs. Before "drop": wait until the last token of the old key has expired.',
-      drop: 'Roll the gateway out.',
+        'Roll out the gateway: the new key signs. Before "drop": wait until the last token of the old key has expired.',
+      drop: 'Roll out the gateway.',
     },
   },
   PROOF_SIGNING_KEYS: {
     // The former key goes on checking the proofs that it signed.
     changed: inKeySet('PROOF_SIGNING_KEYS', newProofKey, ({ d: _private, ...published }) => [published]),
     then: {
-      add: 'Roll order-core out. Before "switch": wait six minutes, until the new key is published.',
-      switch: 'Roll order-core out: the new key signs.',
-      drop: 'Roll order-core out: the old key stays published, and can sign nothing.',
+      add: 'Roll out order-core. Before "switch": wait six minutes, until the new key is published.',
+      switch: 'Roll out order-core: the new key signs.',
+      drop: 'Roll out order-core: the old key stays published, and can sign nothing.',
     },
   },
   IDEMPOTENCY_SECRET: {
     changed: inCommas(databaseServices.map(idempotencySecretFile)),
     then: {
-      add: 'Roll order-core, catalog and webhook-worker out: they can read stored answers of both secrets.',
+      add: 'Roll out order-core, catalog and webhook-worker: they can read stored answers of both secrets.',
       switch:
-        'Roll the three out: new answers are stored under the new secret. Before "drop": wait 24 hours, until no answer of the old one is stored.',
-      drop: 'Roll the three out.',
+        'Roll out all three: new answers are stored under the new secret. Before "drop": wait 24 hours, until no answer of the old one is stored.',
+      drop: 'Roll out all three.',
     },
   },
   CALL_KEYS: {
     changed: changedCallKeys,
     then: {
-      add: 'Roll all apps out: they accept the new keys.',
-      switch: 'Roll all apps out: they sign with the new keys.',
-      drop: 'Roll all apps out: the old keys are refused.',
+      add: 'Roll out all apps: they accept the new keys.',
+      switch: 'Roll out all apps: they sign with the new keys.',
+      drop: 'Roll out all apps: the old keys are refused.',
     },
   },
   NATS: {
     changed: changedNatsPasswords,
     then: {
       add: 'The broker accepts the new passwords when its log has "Reloaded".',
-      switch: 'Roll all apps out: they sign in with the new passwords.',
+      switch: 'Roll out all apps: they sign in with the new passwords.',
       drop: 'The broker refuses the old passwords when its log has "Reloaded".',
     },
   },
   DATABASE: {
     changed: changedDatabasePasswords,
     then: {
-      add: 'Run deploy/postgres/passwords.sh: the server accepts both logins of each service.',
-      switch: 'Roll order-core, catalog and webhook-worker out: they sign in by the other login.',
-      drop: 'Run deploy/postgres/passwords.sh: the server refuses the old login.',
+      add: 'Run deploy/postgres/passwords.sh (Compose: docker compose exec postgres sh /run/secrets/20-passwords.sh): the server accepts both logins of each service.',
+      switch: 'Roll out order-core, catalog and webhook-worker: they sign in by the other login.',
+      drop: 'Run deploy/postgres/passwords.sh again: the server refuses the old login.',
     },
   },
 } satisfies Record<string, Rotation>;
@@ -127,7 +127,7 @@ function inKeySet(
     const published = keys.filter(({ d }) => d === undefined);
     const all = [...next.map(parsed), ...dropped, ...published];
     if (all.length > MAX_PROOF_KEYS)
-      throw new Error(`${name} holds ${MAX_PROOF_KEYS} keys: remove the oldest one first`);
+      throw new Error(`${name} holds ${MAX_PROOF_KEYS} keys: remove the oldest one first.`);
     return { [name]: JSON.stringify({ keys: all }) };
   };
 }

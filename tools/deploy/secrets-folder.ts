@@ -24,10 +24,10 @@ export interface SecretRotation {
 export function addRotateCommand(program: Command, rotate: (rotation: SecretRotation) => void): void {
   program
     .command('rotate')
-    .description('One step of changing a secret while all apps work; says what follows.')
+    .description('One step of changing a secret while all apps work; prints what follows.')
     .addArgument(new Argument('<secret>', 'what to change').choices(Object.keys(rotations)))
     .addArgument(
-      new Argument('<step>', 'the new one is accepted, is used, and is the only one').choices(ROTATION_STEPS),
+      new Argument('<step>', 'add: the new one is accepted; switch: it is used; drop: the old one is refused').choices(ROTATION_STEPS),
     )
     .action((secret: Rotatable, step: RotationStep) => rotate({ secret, step }));
 }

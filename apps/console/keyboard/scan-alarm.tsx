@@ -3,9 +3,9 @@ import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { soundAlarm } from '../messages/sounds';
 import { hasAlarm } from '../session/preferences';
-import { lazyTexts } from '../text/texts';
 import css from './scan-alarm.module.css';
 import { pictured } from './scan-keys';
+import { useScanTexts } from './scan-texts';
 import type { ScannedProduct } from './scanned-product';
 
 /** `other`: a code of another product than the one whose packs are being scanned; `busy`: while those are being booked. */
@@ -57,9 +57,3 @@ function sentence(texts: ReturnType<typeof useScanTexts>, scan: WrongScan): stri
       return texts.other(scan.name, scan.wanted, pictured(scan.code));
   }
 }
-
-/** Loaded with the pages that take codes. */
-export const useScanTexts = lazyTexts({
-  de: async () => (await import('./scans.de')).scans,
-  en: async () => (await import('./scans.en')).scans,
-});

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { codesIn, isOf } from '@offizin/codes/codes-of-scan';
 import { isExpired } from '@offizin/codes/expiry';
-import { lookedUpAs } from '@offizin/codes/product-numbers';
 import { readScan, type Scan, type Unreadable } from '@offizin/codes/scan';
 import type { InventoryRow } from '@offizin/contracts/products/inventory';
 import { call } from '../calls/api';
@@ -44,8 +44,12 @@ export async function productOf(client: QueryClient, code: string | null): Promi
   }
 }
 
-async function productsOf(client: QueryClient, scan: Scan): Promise<readonly Product[]> {
-  if (scan.kind === 'p1_id') return productsById(client, scan.p1_id);
+function productsOf(client: QueryClient, scan: Scan): Promise<readonly Product[]> {
+  return scan.kind === 'p1_id' ? productsById(client, scan.p1_id) : productsWithCode(client, scan);
+}
+
+/** By the codes that it names: two at most, where eight digits are both. */
+export async function productsWithCode(client: QueryClient, scan: Scan): Promise<readonly Product[]> {
   for (const code of codesIn(scan)) {
     const { data } = await client.query(productsByCode(code));
     const found = data.filter((product) => isOf(product, scan));
@@ -71,27 +75,10 @@ export function stockedProduct(p1Id: string) {
   });
 }
 
-/** Two at most, where eight digits are both. */
 function productsByCode(code: string) {
   return queryOptions({
     queryKey: ['stock', 'code', code],
     queryFn: ({ signal }) => call('GET', `${ORGANIZATION}/inventory`, { query: { code }, signal }),
     staleTime: FRESH_MS,
   });
-}
-
-/** The codes to look up: the first that a product has decides. */
-export function codesIn(scan: Scan): string[] {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return [];
-  // Eight digits that are both are one question.
-  if (scan.kind === 'pzn_or_gtin') return [scan.pzn];
-  return [scan.pzn, scan.gtin].filter((code) => code !== undefined);
-}
-
-/** Whether the product has the code. A PZN is not a GTIN of the same eight digits. */
-export function isOf({ pzn, codes }: Pick<InventoryRow, 'pzn' | 'codes'>, scan: Scan): boolean {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return false;
-  const named = [scan.pzn, ...(scan.gtin === undefined ? [] : lookedUpAs(scan.gtin))];
-  const own = [pzn, ...codes.flatMap(lookedUpAs)];
-  return own.some((code) => code !== null && named.includes(code));
 }

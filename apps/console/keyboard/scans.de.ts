@@ -31,13 +31,15 @@ export const scans = {
   title,
   unreadable,
   garbage: 'Der Code kam nur in Teilen an. Bitte scannen Sie noch einmal.',
-  unreadableCode: (why: string, code: string) => `${why} Gelesen: ${code}.`,
-  unknown: (code: string) => `${code} gehört zu keinem Produkt Ihrer Apotheke.`,
+  unreadableCode: (why: string, code: string) =>
+    `${why} Gelesen: ${code}. Bitte scannen Sie noch einmal, oder geben Sie die Angaben von Hand ein.`,
+  unknown: (code: string) =>
+    `${code} gehört zu keinem Produkt Ihrer Apotheke. Bitte tragen Sie den Code unter „Produkte“ ein, oder suchen Sie das Produkt von Hand.`,
   unanswered: (code: string) => `Für ${code} kam keine Antwort vom Server. Bitte scannen Sie noch einmal.`,
   unclear: (code: string, names: string) =>
-    `${code} ist die PZN des einen und die GTIN des anderen Produkts: ${names}. Bitte öffnen Sie das richtige von Hand.`,
+    `${code} ist die PZN des einen und die GTIN des anderen Produkts: ${names}. Bitte wählen Sie das richtige Produkt von Hand.`,
   other: (name: string, wanted: string, code: string) =>
-    `${name} gehört nicht zur offenen Buchung von ${wanted} und ist nicht gezählt (${code}). Bitte buchen Sie zuerst.`,
+    `${name} gehört nicht zur offenen Buchung von ${wanted} und ist nicht gezählt (${code}). Bitte buchen Sie zuerst ${wanted}, oder brechen Sie ab.`,
   busy: (code: string) => `${code}: Die Buchung davor läuft noch. Bitte scannen Sie noch einmal.`,
   understood: 'Verstanden',
 };

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
+import { ApiError } from '../calls/api';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
@@ -35,6 +36,8 @@ export function HoldDialog({ lot, product, onClose }: Props) {
     onClose();
   });
   const { product: chosen, reason } = draft.value;
+  const failureOf = (refusal: Error) =>
+    refusal instanceof ApiError && refusal.code === 'conflict' ? texts.conflict : sentenceOf(refusal, shared);
   const choose = (next: string | null) => draft.change((now) => ({ ...now, product: next }));
   return (
     <Dialog title={texts.holdTitle(lot)} isBusy={isPending} onClose={onClose}>
@@ -49,7 +52,7 @@ export function HoldDialog({ lot, product, onClose }: Props) {
           isReady={reason.trim() !== ''}
           isPending={isPending}
           isBusy={isPending}
-          failure={error && sentenceOf(error, shared)}
+          failure={error && failureOf(error)}
           onSend={() => mutate({ p1_id: chosen, lot, reason: reason.trim() })}
           onClose={onClose}
         >

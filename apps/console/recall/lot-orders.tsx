@@ -5,6 +5,7 @@ import type { LotOrder } from '@offizin/contracts/orders/recall';
 import { useKeys } from '../keyboard/keys';
 import { TestChip } from '../lists/test-chip';
 import { sentenceOf } from '../messages/fault';
+import { useOrderTexts } from '../orders/orders/order-texts';
 import { useSession } from '../session/session.calls';
 import { readableName, readableOf } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
@@ -84,6 +85,7 @@ interface RowProps {
 
 function Row({ row, lot, isAt, mayTell, onTell }: RowProps) {
   const texts = useRecallTexts();
+  const { status } = useOrderTexts();
   const formats = useFormats();
   const line = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
@@ -133,7 +135,8 @@ function Row({ row, lot, isAt, mayTell, onTell }: RowProps) {
       <td>
         <Link to="/orders" search={{ id }}>
           {row.order_number ?? row.external_id}
-        </Link>
+        </Link>{' '}
+        <span className={css.quiet}>{status[row.status]}</span>
       </td>
     </tr>
   );

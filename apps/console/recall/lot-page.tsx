@@ -39,13 +39,21 @@ export function LotPage({ wanted, onShow }: Props) {
   const [first] = products;
   const product = wanted.product ?? (products.length === 1 ? first?.id : undefined);
   const name = products.find(({ id }) => id === product)?.name;
-  const hold = useHold(wanted.lot, product);
+  const holds = useHolds(wanted.lot, product);
+  // Of several products, one may be on hold and the other not: the person chooses first.
+  const isOne = product !== undefined || (products.length <= 1 && holds.length <= 1);
+  const hold = isOne ? holds[0] : undefined;
   return (
     <div className={css.page}>
       <PageHead
         title={texts.titleOf(wanted.lot)}
-        state={<State rows={rows} isWhole={isWhole} hold={hold} />}
-        about={<About product={name ?? product} hold={hold} />}
+        state={<State rows={rows} isWhole={isWhole} isStopped={error !== null} hold={hold} />}
+        about={
+          <About
+            product={name ?? product}
+            held={holds.map((one) => ({ ...one, of: isOne ? undefined : nameIn(products, one.p1_id) }))}
+          />
+        }
         act={
           <Acts
             wanted={wanted}
@@ -64,7 +72,7 @@ export function LotPage({ wanted, onShow }: Props) {
           onChoose={(id) => id !== '' && onShow({ lot: wanted.lot, product: id })}
         />
       )}
-      {error && rows.length === 0 && <Fault error={error} onAgain={() => void refetch()} />}
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
       {isWhole && rows.length === 0 && <EmptyState title={texts.none(wanted.lot)} hint={texts.noneHint} />}
       {rows.length > 0 && <LotOrders wanted={wanted} rows={rows} />}
     </div>
@@ -91,27 +99,34 @@ function productsIn(rows: readonly LotOrder[]): { id: string; name: string }[] {
   return [...names].map(([id, name]) => ({ id, name }));
 }
 
-function useHold(lot: string, product: string | undefined): LotHold | undefined {
+function nameIn(products: readonly { id: string; name: string }[], p1Id: string): string {
+  return products.find(({ id }) => id === p1Id)?.name ?? p1Id;
+}
+
+/** Of several products that have the lot, each may have its hold. */
+function useHolds(lot: string, product: string | undefined): LotHold[] {
   const { data } = useQuery(lotHolds());
-  return data?.data.find((held) => held.lot === lot && (product === undefined || held.p1_id === product));
+  return (data?.data ?? []).filter(
+    (held) => held.lot === lot && (product === undefined || held.p1_id === product),
+  );
 }
 
 interface StateProps {
   rows: readonly LotOrder[];
   isWhole: boolean;
+  /** By a failure: the list may lack orders. */
+  isStopped: boolean;
   hold: LotHold | undefined;
 }
 
-function State({ rows, isWhole, hold }: StateProps) {
+function State({ rows, isWhole, isStopped, hold }: StateProps) {
   const texts = useRecallTexts();
   const formats = useFormats();
   const told = rows.filter(({ told_at: at }) => at !== null).length;
   const pieces = rows.reduce((sum, { quantity }) => sum + quantity, 0);
-  const said = isWhole
-    ? [texts.told(formats.number(told), formats.number(rows.length)), texts.sum(formats.number(pieces))].join(
-        ' · ',
-      )
-    : texts.loading(formats.number(rows.length));
+  const count = formats.number(rows.length);
+  const whole = [texts.told(formats.number(told), count), texts.sum(pieces, formats.number(pieces))].join(' · ');
+  const said = isStopped ? texts.incomplete(count) : isWhole ? whole : texts.loading(count);
   return (
     <>
       {hold && <Chip tone="danger">{texts.isOnHold}</Chip>}
@@ -122,16 +137,26 @@ function State({ rows, isWhole, hold }: StateProps) {
   );
 }
 
-function About({ product, hold }: { product: string | undefined; hold: LotHold | undefined }) {
+interface AboutProps {
+  product: string | undefined;
+  /** `of`: the product, where the page shows several. */
+  held: (Pick<LotHold, 'id' | 'held_at' | 'reason'> & { of: string | undefined })[];
+}
+
+function About({ product, held }: AboutProps) {
   const texts = useRecallTexts();
   const formats = useFormats();
   const [nowMs] = useState(() => Date.now());
   return (
     <>
       {product}
-      {hold && (
-        <span className={css.reason}>{texts.isHeld(formats.dateTime(hold.held_at), hold.reason)}</span>
-      )}
+      {held.map(({ id, of, held_at: at, reason }) => (
+        <span key={id} className={css.reason}>
+          {of === undefined
+            ? texts.isHeld(formats.dateTime(at), reason)
+            : texts.isHeldOf(of, formats.dateTime(at), reason)}
+        </span>
+      ))}
       <span className={css.onPaper}>{texts.printed(formats.dateTime(new Date(nowMs).toISOString()))}</span>
     </>
   );

@@ -2,7 +2,7 @@
 export const recall = {
   title: 'Rückruf',
   about:
-    'Scannen Sie eine Packung, oder tippen Sie die Charge ein: Sie sehen alle Aufträge mit dieser Charge.',
+    'Scannen Sie eine Packung, oder tippen Sie die Charge ein: Sie sehen die Aufträge, für die diese Charge erfasst ist.',
   lot: 'Charge',
   lotHint: 'Wie sie auf der Packung steht. Enter zeigt die Aufträge.',
   product: 'Produkt',
@@ -12,7 +12,8 @@ export const recall = {
   noLot: (product: string) =>
     `Der Code nennt ${product}, aber keine Charge. Bitte tippen Sie die Charge ein.`,
   holds: 'Gesperrte Chargen',
-  holdsHint: 'Packungen dieser Chargen kommen in kein Paket. Ihr Bestand lässt sich weiterhin ausbuchen.',
+  holdsHint:
+    'Der Packplatz weist diese Chargen ab, wenn sie gescannt oder eingetippt werden. Wer ohne Charge zählt, prüft die Packung selbst. Ausbuchen bleibt möglich.',
   noHolds: 'Keine Charge ist gesperrt.',
   titleOf: (lot: string) => `Rückruf: Charge ${lot}`,
   columns: {
@@ -26,23 +27,31 @@ export const recall = {
   holdColumns: { lot: 'Charge', product: 'Produkt', reason: 'Grund', since: 'Gesperrt seit' },
   listLabel: 'Aufträge mit dieser Charge',
   told: (done: string, count: string) => `${done} von ${count} informiert`,
-  sum: (pieces: string) => `${pieces} Stück`,
-  tick: (customer: string) => `${customer} ist informiert`,
-  toldKey: 'Informiert: ja oder nein',
+  sum: (_count: number, pieces: string) => `${pieces} Stück`,
+  tick: (customer: string) => `Informiert: ${customer}`,
+  toldKey: 'Als informiert vermerken oder zurücknehmen',
   next: 'Nächster Auftrag',
   previous: 'Voriger Auftrag',
   erased: 'Daten gelöscht',
   noPhone: 'ohne Telefonnummer',
   loading: (count: string) => `${count} Aufträge, weitere werden geladen …`,
+  incomplete: (count: string) =>
+    `${count} Aufträge geladen. Die Liste ist vielleicht unvollständig: Bitte versuchen Sie es erneut, bevor Sie drucken.`,
   none: (lot: string) => `Kein Auftrag hat Packungen der Charge ${lot}`,
-  noneHint: 'Chargen werden beim Packen notiert. Prüfen Sie auch die Schreibweise: O und 0, I und 1.',
+  noneHint:
+    'Gefunden werden nur Packungen, deren Charge beim Packen erfasst wurde. Prüfen Sie auch die Schreibweise: O und 0, I und 1.',
   isHeld: (at: string, reason: string) => `Gesperrt seit ${at}: ${reason}`,
+  isHeldOf: (product: string, at: string, reason: string) =>
+    `${product}: gesperrt seit ${at} (${reason}). Bitte wählen Sie oben ein Produkt.`,
   isOnHold: 'Gesperrt',
   lotOf: (lot: string) => `Charge ${lot}`,
   byYou: 'von Ihnen',
-  hold: 'Sperren',
+  hold: 'Charge sperren',
   holdTitle: (lot: string) => `Charge ${lot} sperren`,
-  holdAbout: 'Packungen dieser Charge kommen dann in kein Paket.',
+  holdAbout:
+    'Der Packplatz weist diese Charge dann ab. Schon gepackte Aufträge hält die Sperre nicht auf: Halten Sie diese Pakete selbst zurück.',
+  conflict:
+    'Die Charge ist schon mit einem anderen Grund gesperrt, oder die Höchstzahl von 200 Sperren ist erreicht. Bitte sehen Sie unter „Gesperrte Chargen“ nach.',
   reason: 'Grund',
   reasonHint: 'Etwa die Nummer des Rückrufs. Keine Namen von Kunden.',
   searchProduct: 'Name, Nummer, PZN oder GTIN',
@@ -57,8 +66,8 @@ export const recall = {
   printed: (at: string) => `Gedruckt ${at}`,
   back: 'Andere Charge',
   signature: 'Erledigt: Datum, Unterschrift',
-  blockedRole: 'Sperren und aufheben dürfen nur Apotheker und Inhaber.',
-  blockedOffline: 'Keine Verbindung: Ändern ist gesperrt.',
+  blockedRole: 'Eine Charge sperren oder die Sperre aufheben dürfen nur Apotheker und Inhaber.',
+  blockedOffline: 'Keine Verbindung: Die Charge lässt sich gerade nicht sperren oder freigeben.',
 };
 
 export type RecallTexts = typeof recall;

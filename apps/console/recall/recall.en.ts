@@ -3,7 +3,7 @@ import type { RecallTexts } from './recall.de';
 /** English texts of the recall. */
 export const recall: RecallTexts = {
   title: 'Recall',
-  about: 'Scan a pack or type its lot: you see every order with packs of it.',
+  about: 'Scan a pack or type its lot: you see the orders for which this lot was recorded.',
   lot: 'Lot',
   lotHint: 'As printed on the pack. Enter shows the orders.',
   product: 'Product',
@@ -12,7 +12,8 @@ export const recall: RecallTexts = {
   show: 'Show orders',
   noLot: (product) => `The code names ${product} but no lot. Please type the lot.`,
   holds: 'Lots on hold',
-  holdsHint: 'Packs of these lots go into no parcel. Their stock can still be booked out.',
+  holdsHint:
+    'The packing station refuses these lots when they are scanned or typed. If you count without a lot, check the pack yourself. Stock can still be removed.',
   noHolds: 'No lot is on hold.',
   titleOf: (lot) => `Recall: lot ${lot}`,
   columns: {
@@ -26,23 +27,31 @@ export const recall: RecallTexts = {
   holdColumns: { lot: 'Lot', product: 'Product', reason: 'Reason', since: 'On hold since' },
   listLabel: 'Orders with this lot',
   told: (done, count) => `${done} of ${count} informed`,
-  sum: (pieces) => `${pieces} pieces`,
-  tick: (customer) => `${customer} has been informed`,
-  toldKey: 'Informed: yes or no',
+  sum: (count, pieces) => (count === 1 ? '1 piece' : `${pieces} pieces`),
+  tick: (customer) => `Informed: ${customer}`,
+  toldKey: 'Mark as informed, or undo',
   next: 'Next order',
   previous: 'Previous order',
   erased: 'Data erased',
   noPhone: 'no phone number',
   loading: (count) => `${count} orders, loading more …`,
+  incomplete: (count) =>
+    `${count} orders loaded. The list may be incomplete: please try again before you print.`,
   none: (lot) => `No order has packs of lot ${lot}`,
-  noneHint: 'Lots are noted when an order is packed. Check the spelling, too: O and 0, I and 1.',
+  noneHint:
+    'Only packs whose lot was recorded at packing are found. Check the spelling, too: O and 0, I and 1.',
   isHeld: (at, reason) => `On hold since ${at}: ${reason}`,
+  isHeldOf: (product, at, reason) =>
+    `${product}: on hold since ${at} (${reason}). Please choose a product above.`,
   isOnHold: 'On hold',
   lotOf: (lot) => `Lot ${lot}`,
   byYou: 'by you',
-  hold: 'Put on hold',
+  hold: 'Put lot on hold',
   holdTitle: (lot) => `Put lot ${lot} on hold`,
-  holdAbout: 'Packs of this lot will go into no parcel.',
+  holdAbout:
+    'The packing station will then refuse this lot. Orders that are already packed are not stopped: hold back those parcels yourself.',
+  conflict:
+    'The lot is already on hold for another reason, or the limit of 200 holds is reached. Please look under “Lots on hold”.',
   reason: 'Reason',
   reasonHint: 'Such as the number of the recall. No names of customers.',
   searchProduct: 'Name, number, PZN or GTIN',
@@ -58,5 +67,5 @@ export const recall: RecallTexts = {
   back: 'Another lot',
   signature: 'Done: date, signature',
   blockedRole: 'Only pharmacists and owners can put a lot on hold or lift a hold.',
-  blockedOffline: 'No connection: changes are not possible.',
+  blockedOffline: 'No connection: the hold cannot be changed right now.',
 };

@@ -78,13 +78,14 @@ export const stock = {
   },
   pieces: { add: 'Zugang in Stück', remove: 'Abgang in Stück', count: 'Gezählte Stück' },
   kinds: 'Art der Buchung',
-  scanned: (code: string) => `Gescannt: ${code}. Jeder weitere Scan zählt ein Stück.`,
-  isHeld: (lot: string, reason: string) => `Charge ${lot} ist gesperrt: ${reason}`,
-  isExpired: (day: string) => `Diese Packung war nur bis zum ${day} haltbar.`,
+  scanned: (code: string) => `Gescannt: ${code}. Jeder weitere Scan zählt ein Stück, Enter bucht.`,
+  isHeld: (lot: string, reason: string) => `Charge ${lot} ist gesperrt (${reason}). Diese Packung darf nicht ins Paket.`,
+  isExpired: (day: string) =>
+    `Diese Packung war nur bis zum ${day} haltbar. Bitte buchen Sie sie mit dem Grund „Verfall“ aus.`,
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,
   tooFew: (pieces: string, isReserved: boolean) =>
-    `Sie können höchstens ${pieces} Stück abbuchen${isReserved ? '; der Rest ist reserviert' : ''}.`,
+    `Sie können höchstens ${pieces} Stück ausbuchen${isReserved ? '; der Rest ist reserviert' : ''}.`,
   stale: (seen: string, present: string) =>
     `Der Bestand hat sich inzwischen geändert: ${present} statt ${seen}. Ihre Eingaben sind noch da; bitte prüfen und noch einmal buchen.`,
   why: 'Grund',

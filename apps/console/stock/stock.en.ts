@@ -68,9 +68,9 @@ export const stock: StockTexts = {
   },
   pieces: { add: 'Pieces to add', remove: 'Pieces to remove', count: 'Counted pieces' },
   kinds: 'Kind of entry',
-  scanned: (code) => `Scanned: ${code}. Each further scan counts one piece.`,
-  isHeld: (lot, reason) => `Lot ${lot} is on hold: ${reason}`,
-  isExpired: (day) => `This pack was good until ${day} only.`,
+  scanned: (code) => `Scanned: ${code}. Each further scan counts one piece, Enter books.`,
+  isHeld: (lot, reason) => `Lot ${lot} is on hold (${reason}). This pack must not go into a parcel.`,
+  isExpired: (day) => `This pack was good until ${day} only. Please remove it with the reason “Expired”.`,
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,
   tooFew: (pieces, isReserved) =>

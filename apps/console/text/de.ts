@@ -103,8 +103,8 @@ export const de = {
       second_approval_needed:
         'Zwei Personen haben den Auftrag freigegeben; ihn ändert nur eine neue Anfrage.',
       out_of_stock: 'Der Bestand reicht nicht.',
-      lot_expired: 'Die Charge ist abgelaufen.',
-      lot_on_hold: 'Die Charge ist gesperrt.',
+      lot_expired: 'Eine Charge ist verfallen.',
+      lot_on_hold: 'Eine Charge ist gesperrt.',
       stale_quantity: 'Der Bestand hat sich inzwischen geändert.',
       already_decided: 'Das ist schon entschieden.',
       reference_conflict: 'Diese Referenz gibt es schon mit anderem Inhalt.',

@@ -380,8 +380,7 @@ describe('against servers and networks that fail', () => {
     const byPath = client.api.GET(ORDERS, { params: { path }, signal: AbortSignal.timeout(200) });
     expect(await rejection(byPath)).toMatchObject({ name: 'TimeoutError' });
     expect(performance.now() - startedMs).toBeLessThan(3000 * SLOWNESS);
-    // The token and each call once: one that a busy machine did not send within its time has never arrived.
-    expect(server.seen.length).toBeLessThanOrEqual(4);
+    expect(server.seen.length).toBeLessThanOrEqual(4); // A busy machine may not send one within its time.
   });
 
   it('ends a call on time while the token endpoint is silent', async () => {

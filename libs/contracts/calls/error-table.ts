@@ -98,14 +98,14 @@ export const ERRORS = {
   lot_expired: {
     status: 409,
     meaning: 'The lot has expired',
-    when: 'A lot is written for an order after its last day in Berlin',
-    then: 'Pack another lot, or correct the day',
+    when: 'A lot is written to an order after its expiry date, by German time',
+    then: 'Pack another lot, or correct the expiry date',
   },
   lot_on_hold: {
     status: 409,
     meaning: 'The lot is on hold',
-    when: 'A lot is written for an order while it is on hold',
-    then: 'Pack another lot, or lift the hold',
+    when: 'A lot that is on hold is written to an order',
+    then: 'Pack another lot; only a pharmacist decides whether the hold is lifted',
   },
   stale_quantity: {
     status: 409,

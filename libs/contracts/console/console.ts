@@ -18,7 +18,6 @@ import {
   countRequests,
   checkPrescriber,
   getReview,
-  listReviewPeople,
   listReviews,
   noteView,
   planRequest,
@@ -27,6 +26,7 @@ import {
   setReviewMarks,
   withdrawApproval,
 } from '../requests/review';
+import { listReviewPeople } from '../requests/review-plan';
 import { readIngestedToken } from '../requests/prescriptions';
 import { findReviewProducts } from '../requests/review-products';
 import { getReviewSettings, setReviewSettings } from '../requests/review-settings';

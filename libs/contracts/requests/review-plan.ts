@@ -1,4 +1,5 @@
 import { Nested, Text, Timestamp } from '../calls/fields';
+import { consoleOperation } from '../calls/operation';
 import { Described } from '../calls/schema';
 
 /** Requests that are assigned or parked. */
@@ -35,3 +36,11 @@ export class ReviewPeople {
   @Nested(() => ReviewPerson, { list: { maxItems: 200 }, description: 'Who may decide, by name' })
   data!: ReviewPerson[];
 }
+
+export const listReviewPeople = consoleOperation({
+  name: 'review.people',
+  summary: 'List who may decide order requests',
+  access: 'order_requests.review',
+  path: '/api/v2/public/orgs/{orgId}/review/people',
+  reply: ReviewPeople,
+});

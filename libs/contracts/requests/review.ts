@@ -22,7 +22,7 @@ import {
 import { PrescriberCheck, PrescriberCheckBody, PrescriberCheckResponse } from './prescriber-check';
 import { EPrescription } from './prescription-fields';
 import { Remark } from './remark';
-import { ReviewPeople, ReviewPlan, ReviewPlanBody } from './review-plan';
+import { ReviewPlan, ReviewPlanBody } from './review-plan';
 import { KEPT_MARKS, type KeptMark } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from '../orders/orders';
@@ -384,15 +384,6 @@ export const planRequest = consoleOperation({
   path: `${REVIEW}/plan`,
   body: ReviewPlanBody,
   reply: ReviewPlan,
-});
-
-export const listReviewPeople = consoleOperation({
-  ...reviewing,
-  name: 'review.people',
-  summary: 'List who may decide order requests',
-  method: 'GET',
-  path: '/api/v2/public/orgs/{orgId}/review/people',
-  reply: ReviewPeople,
 });
 
 export const withdrawApproval = consoleOperation({

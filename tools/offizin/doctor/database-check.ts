@@ -218,7 +218,7 @@ async function rightsFinding(client: Client, of: string, schema: string): Promis
   if (rows.length === 0 && schema === schemas['order-core'].schema && !(await seesSessions(client)))
     return warning(
       `${of}, rights`,
-      'does not see the sessions of its other login: an erasure would wait for them without end',
+      'does not see the sessions of its other login: an erasure would wait for them forever',
       'As its administrator: GRANT pg_read_all_stats TO the role of order-core (deploy/postgres/roles.sql).',
     );
   if (rows.length === 0) return ok(`${of}, rights`, 'on every table');

@@ -52,7 +52,7 @@ export function addOperatorNouns(program: Command, nouns: NounCommands, reach: R
 function addOrganizationCreation(command: Command, withPlatform: WithPlatform): void {
   command
     .description('create an organization')
-    .option('--same-name', 'also if there is one of this name', false)
+    .option('--same-name', 'also if an organization with this name exists', false)
     .argument('<name>')
     .action((name: string, { sameName }: { sameName: boolean }) =>
       withPlatform(async (platform) => {
@@ -68,7 +68,7 @@ function refuseName(name: string, present: readonly OrganizationRow[]): void {
   const ids = present.filter((other) => asRead(other.name) === asRead(name)).map(({ org_id: id }) => id);
   if (ids.length === 0) return;
   throw new Error(
-    `There is an organization "${name}" already: ${ids.join(', ')}. Another one of this name: --same-name`,
+    `There is an organization "${name}" already: ${ids.join(', ')}. Another one of this name needs --same-name.`,
   );
 }
 

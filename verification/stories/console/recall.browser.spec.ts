@@ -63,7 +63,7 @@ class RecallScreen extends ShownScreen {
   }
 
   tick(customer: string) {
-    return this.page.getByRole('checkbox', { name: `${customer} ist informiert` });
+    return this.page.getByRole('checkbox', { name: `Informiert: ${customer}` });
   }
 
   async untilLot(): Promise<void> {
@@ -156,7 +156,7 @@ it('is found by a typed lot, also from the palette, and lets a clerk inform and 
   await screen.keepScreenshot('recall-palette-narrow');
   await page.getByRole('menuitem', { name: 'In Rückruf suchen: ab12' }).click();
   await recall.untilLot();
-  await page.getByText('Sperren und aufheben dürfen nur Apotheker und Inhaber.').waitFor();
+  await page.getByText('Eine Charge sperren oder die Sperre aufheben dürfen nur Apotheker und Inhaber.').waitFor();
   expect(await page.getByRole('button', { name: /^Sperre aufheben/ }).isDisabled()).toBe(true);
   await recall.press('h');
   expect((await page.getByRole('dialog').count()) + (await page.getByRole('alertdialog').count())).toBe(0);
@@ -254,7 +254,7 @@ it('gives a hint for a held lot on the page of the stock, and books it out', asy
   const wedge = await Wedge.of(stock.page);
   await stock.dialog.waitFor();
   await wedge.scan(PACK);
-  await stock.dialog.getByText(`Charge ${LOT} ist gesperrt: Rückruf 17/2026`).waitFor();
+  await stock.dialog.getByText(`Charge ${LOT} ist gesperrt (Rückruf 17/2026).`).waitFor();
   await screen.keepScreenshot('stock-scan-held');
   await stock.press('Enter');
   await stock.message('Tee: Bestand ist 89.').waitFor();

@@ -53,16 +53,6 @@ export function orderDetail(orderId: string) {
   });
 }
 
-/** The products of the pharmacy with a PZN or GTIN: two at most, where eight digits are both. */
-export function productsByCode(code: string) {
-  return queryOptions({
-    queryKey: ['stock', 'code', code],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/inventory', { query: { code }, signal }),
-    staleTime: FRESH_MS,
-  });
-}
-
 export function readOrder(orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
   return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orderId }, signal });
 }

@@ -159,7 +159,7 @@ export const orders = {
     until: (day: string) => `bis ${day}`,
     testOf: (number: string) => `Prüfnummer ${number}`,
     stay: (customer: string, message: string) =>
-      `${customer}: Die Chargen stehen noch im Auftrag. ${message}`,
+      `${customer}: Das Packen ist zurückgenommen, aber die Chargen stehen noch im Auftrag. Bitte prüfen Sie sie am Packplatz. ${message}`,
   },
   request: 'Anfrage',
   toCustomer: 'Alles zu diesem Kunden',

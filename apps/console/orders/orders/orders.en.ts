@@ -141,7 +141,8 @@ export const orders: OrderTexts = {
     of: (lot) => `Lot ${lot}`,
     until: (day) => `until ${day}`,
     testOf: (number) => `test number ${number}`,
-    stay: (customer, message) => `${customer}: the lots are still in the order. ${message}`,
+    stay: (customer, message) =>
+      `${customer}: packing was undone, but the lots are still in the order. Please check them at the packing station. ${message}`,
   },
   request: 'Request',
   toCustomer: 'All about this customer',

@@ -1,6 +1,5 @@
 import { isExpired } from '@offizin/codes/expiry';
 import { lotOf } from '@offizin/codes/lot';
-import { lookedUpAs } from '@offizin/codes/product-numbers';
 import type { Scan, Unreadable } from '@offizin/codes/scan';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
 import type { InventoryRow } from '@offizin/contracts/products/inventory';
@@ -31,22 +30,6 @@ export interface ScannedCode {
   found: readonly Pick<InventoryRow, 'p1_id' | 'name'>[];
   holds: readonly Hold[];
   nowMs: number;
-}
-
-/** The codes to look up: the first that a product has decides. */
-export function codesIn(scan: Scan): string[] {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return [];
-  // Eight digits that are both are one question.
-  if (scan.kind === 'pzn_or_gtin') return [scan.pzn];
-  return [scan.pzn, scan.gtin].filter((code) => code !== undefined);
-}
-
-/** Whether the product has the code. A PZN is not a GTIN of the same eight digits. */
-export function isOf({ pzn, codes }: Pick<InventoryRow, 'pzn' | 'codes'>, scan: Scan): boolean {
-  if (scan.kind === 'p1_id' || scan.kind === 'unreadable') return false;
-  const named = [scan.pzn, ...(scan.gtin === undefined ? [] : lookedUpAs(scan.gtin))];
-  const own = [pzn, ...codes.flatMap(lookedUpAs)];
-  return own.some((code) => code !== null && named.includes(code));
 }
 
 /**

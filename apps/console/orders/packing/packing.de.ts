@@ -61,7 +61,9 @@ export const packing = {
   heldWhy: (product: string, lot: string, reason: string) =>
     `${product}: Charge ${lot} ist gesperrt (${reason}). Diese Packung darf nicht ins Paket.`,
   notWritten: 'Nicht gepackt',
-  heldLots: (lots: string) => `Gesperrt: ${lots}`,
+  notWrittenWhy: (why: string) =>
+    `${why} Der Auftrag ist noch nicht gepackt: Bitte versuchen Sie es noch einmal.`,
+  heldLots: (lots: string) => `Nicht packen, gesperrte Charge: ${lots}`,
   pieces: (count: number) => `${count} ×`,
   lotBefore: 'vom letzten Packen',
   lotHeld: 'gesperrt',
@@ -69,41 +71,27 @@ export const packing = {
   withoutLot: (count: number) => `${count} ohne Charge`,
   linesWithoutLots: (lines: number) =>
     lines === 1
-      ? 'Bei einer Position fehlt eine Charge. Packen ist trotzdem möglich.'
-      : `Bei ${lines} Positionen fehlen Chargen. Packen ist trotzdem möglich.`,
-  typeLot: 'Charge eintippen',
+      ? 'Bei einer Position fehlt eine Charge. Sie können trotzdem packen, aber ein Rückruf findet diese Packungen nicht.'
+      : `Bei ${lines} Positionen fehlen Chargen. Sie können trotzdem packen, aber ein Rückruf findet diese Packungen nicht.`,
+  typeLot: 'Charge erfassen',
   typed: {
-    title: (product: string) => `Charge: ${product}`,
+    title: (product: string) => `Charge erfassen: ${product}`,
     lot: 'Charge',
     lotHint: 'Wie sie auf der Dose oder im Herstellungsprotokoll steht.',
-    lotMistake: 'Eine Charge hat 1 bis 20 Zeichen, darunter einen Buchstaben oder eine Ziffer.',
+    lotMistake: 'Eine Charge hat 1 bis 20 Zeichen, mindestens einen Buchstaben oder eine Ziffer und keine doppelten Leerzeichen.',
     test: 'Prüfnummer (freiwillig)',
-    day: 'Verwendbar bis (freiwillig)',
+    day: 'Verfalldatum (freiwillig)',
     quantity: (most: number) => `Menge (höchstens ${most})`,
     quantityMistake: (most: number) => `Bitte eine ganze Zahl von 1 bis ${most}.`,
-    expired: (day: string) => `Verfallen: nur bis zum ${day} verwendbar. Das darf nicht ins Paket.`,
+    expired: (day: string) => `Verfallen: nur bis zum ${day} haltbar. Diese Packungen dürfen nicht ins Paket.`,
     held: (lot: string, reason: string) =>
-      `Charge ${lot} ist gesperrt (${reason}). Das darf nicht ins Paket.`,
+      `Charge ${lot} ist gesperrt (${reason}). Diese Packungen dürfen nicht ins Paket.`,
     save: 'Eintragen',
   },
   noParcel: 'Paket nicht eingetragen',
   garbage: 'Code nicht lesbar',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
-  unreadable: {
-    empty: 'Es kam kein Code an.',
-    too_long: 'Der Code ist länger als jeder Produktcode.',
-    form: 'Der Code hat keine bekannte Form.',
-    check_digit: 'Die Prüfziffer stimmt nicht.',
-    date: 'Der Code enthält ein Verfalldatum, das es nicht gibt.',
-    cut: 'Das Ende des Codes fehlt.',
-    two_codes: 'Es kamen zwei Codes zugleich an.',
-    separators: 'Der Scanner sendet keine Trennzeichen, deshalb ist die Charge nicht sicher zu lesen.',
-    no_product: 'Der Code nennt kein Produkt.',
-    foreign: 'Der Code enthält eine Produktnummer aus einem anderen Land.',
-    layout:
-      'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt. Bitte richten Sie den Scanner oben unter „Scanner“ ein.',
-  },
   unreadableWhy: (why: string, code: string) =>
     `${why} Gelesen: ${code}. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.`,
   unclear: (code: string) =>
@@ -117,7 +105,7 @@ export const packing = {
   blockedChanged: 'Der Auftrag hat sich geändert: Bitte übernehmen Sie zuerst den neuen Stand.',
   blockedAlarm: 'Bitte bestätigen Sie zuerst die Warnung.',
   blockedHeld: (lot: string, reason: string) =>
-    `Charge ${lot} wurde inzwischen gesperrt (${reason}): Bitte nehmen Sie sie aus dem Paket.`,
+    `Charge ${lot} wurde inzwischen gesperrt (${reason}): Bitte nehmen Sie die Packungen aus dem Paket, entfernen Sie hier die Charge, und verringern Sie die gezählten Stücke.`,
   blockedOpen: (lines: number) =>
     lines === 1 ? 'Eine Position fehlt noch.' : `${lines} Positionen fehlen noch.`,
   blockedStatus: (status: string) => `Nicht mehr zu packen. Status: ${status}.`,

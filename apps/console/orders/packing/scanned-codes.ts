@@ -1,10 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
-import { readScan, type Scan } from '@offizin/codes/scan';
+import { readScan } from '@offizin/codes/scan';
+import { productsWithCode } from '../../keyboard/scanned-product';
 import type { OnCode } from '../../keyboard/scanner';
-import { lotHolds, productsByCode } from '../orders/orders.calls';
+import { lotHolds } from '../orders/orders.calls';
 import type { Packing } from './packing';
-import { codesIn, countScan, isOf, type ScannedCode } from './packing-scan';
+import { countScan, type ScannedCode } from './packing-scan';
 import type { Said } from './packing-warnings';
 
 interface Counting {
@@ -53,21 +54,12 @@ export function useScannedCodes(counting: Counting): OnCode {
     const nowMs = Date.now();
     const scan = readScan(code, { year: new Date(nowMs).getFullYear() });
     queue.current = queue.current.then(async () => {
-      const answers = Promise.all([productsWith(client, scan), holdsKnown(client)]);
+      const answers = Promise.all([productsWithCode(client, scan), holdsKnown(client)]);
       const known = await answers.catch(() => null);
       if (known === null) latest.current.say({ kind: 'unanswered', code });
       else take({ code, scan, found: known[0], holds: known[1], nowMs });
     });
   };
-}
-
-async function productsWith(client: QueryClient, scan: Scan): Promise<ScannedCode['found']> {
-  for (const code of codesIn(scan)) {
-    const { data } = await client.query(productsByCode(code));
-    const found = data.filter((product) => isOf(product, scan));
-    if (found.length > 0) return found;
-  }
-  return [];
 }
 
 async function holdsKnown(client: QueryClient): Promise<ScannedCode['holds']> {

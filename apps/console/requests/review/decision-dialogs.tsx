@@ -101,9 +101,7 @@ export default function DecisionDialogs(props: Props) {
           takesText={detail.erased_at === null}
           templates={templatesFor('reject', templates)}
           onClose={onClose}
-          onReject={(body) => {
-            onAct({ kind: 'reject', body });
-          }}
+          onReject={(body) => onAct({ kind: 'reject', body })}
         />
       );
     case 'ask':

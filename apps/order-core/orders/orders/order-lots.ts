@@ -77,11 +77,11 @@ function withProducts(
           'must name a line: the order has no such lot of a product that is no longer in it',
         );
       if (quantity > kept.quantity)
-        return refuse('quantity', `must not be more than were packed, which are ${kept.quantity}`);
+        return refuse('quantity', `must not be more than the ${kept.quantity} that were packed`);
       return [{ ...kept, expires_on, test_number, quantity }];
     }
     const item = items[line - 1];
-    if (!item) return refuse('line', `must be a line of the order, which has ${items.length}`);
+    if (!item) return refuse('line', `must be a line of the order, which has ${items.length} of them`);
     if (!isOf(item, entry))
       return refuse('line', 'has another product: read the order again, or leave p1_id and name out');
     const sum = (packed.get(line) ?? 0) + quantity;

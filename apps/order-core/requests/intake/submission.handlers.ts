@@ -206,14 +206,17 @@ async function repeated(
   const { documents } = sent.row;
   const reference = submission.externalReference ?? '';
   const by = { reference, keyId: credentialOf(caller).keyId };
-  const first = await store.findRequestByReference(tx, shopId, submission.source, by);
+  const read = () => store.findRequestByReference(tx, shopId, submission.source, by);
+  const first = await read();
   // Nothing was written because the key or the shop has ended since it was checked.
   if (!first) throw callerNotLive(caller);
   const same = (row: store.OrderRequestRow) => ({ ...taken(row), found: 'same' as const });
-  if (await isKnownVersion(tx, first.id, submission.digest)) return same(first);
+  // An equal answer may have become a version since the question was read as open.
+  const isAsked = first.status === 'needs_clarification';
+  if (await isKnownVersion(tx, first.id, submission.digest)) return same((isAsked && (await read())) || first);
   refuseErased(first.payload_digest);
   const conflict = `The reference ${reference} was sent before with another content.`;
-  if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
+  if (!isAsked) throw new Refused('reference_conflict', conflict);
   const locked = await store.lockRequest(tx, orgId, first.id);
   if (await isKnownVersion(tx, first.id, submission.digest)) return same(locked ?? first);
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);

@@ -2,8 +2,13 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
-import { listReviewPeople, planRequest } from '@offizin/contracts/requests/review';
-import type { ReviewPeople, ReviewPlan, ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
+import { planRequest } from '@offizin/contracts/requests/review';
+import {
+  listReviewPeople,
+  type ReviewPeople,
+  type ReviewPlan,
+  type ReviewPlanBody,
+} from '@offizin/contracts/requests/review-plan';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';

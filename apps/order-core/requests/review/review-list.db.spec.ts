@@ -2,12 +2,11 @@ import { addDocument } from '@offizin/contracts/requests/added-documents';
 import {
   countRequests,
   getReview,
-  listReviewPeople,
   listReviews,
   planRequest,
   type ReviewFlag,
 } from '@offizin/contracts/requests/review';
-import type { ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
+import { listReviewPeople, type ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';

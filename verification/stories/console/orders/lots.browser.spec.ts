@@ -59,7 +59,7 @@ it('takes the lot of each pack along, but no expired pack and none on hold, and 
   const { wedge, screen, order } = station;
   // Known as soon as it is put on hold, and without a scan.
   const { id: holdId } = json<{ id: string }>(await heldLot(organization, tea.p1_id, 'CH-GLAS'));
-  const hint = order.getByText('Gesperrt: CH-GLAS (Glassplitter)');
+  const hint = order.getByText('Nicht packen, gesperrte Charge: CH-GLAS (Glassplitter)');
   await hint.waitFor();
 
   await wedge.scan(pack('ab1'));
@@ -144,8 +144,8 @@ it('takes a typed lot with its test number where the tin has no code', async () 
   const station = await Station.openedBy(await openScreen({ width: 1440 }), clerk);
   await station.untilOpen('Anna Anders');
   const { screen, order, page } = station;
-  await order.getByText('Gesperrt: F-HELD (Glassplitter)').waitFor();
-  const dialog = page.getByRole('dialog', { name: 'Charge: Bediol' });
+  await order.getByText('Nicht packen, gesperrte Charge: F-HELD (Glassplitter)').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Charge erfassen: Bediol' });
   await screen.press('F4');
   await dialog.getByLabel('Charge', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('f-held');
@@ -158,10 +158,10 @@ it('takes a typed lot with its test number where the tin has no code', async () 
   await dialog.getByText('Eine Charge hat 1 bis 20 Zeichen').waitFor();
   await dialog.getByLabel('Charge', { exact: true }).fill('f-0815');
   await dialog.getByLabel('Prüfnummer (freiwillig)').fill('P-7');
-  await dialog.getByLabel('Verwendbar bis (freiwillig)').fill('2020-01-31');
+  await dialog.getByLabel('Verfalldatum (freiwillig)').fill('2020-01-31');
   await screen.press('Enter');
-  await dialog.getByRole('alert').getByText('nur bis zum 31.01.2020 verwendbar').waitFor();
-  await dialog.getByLabel('Verwendbar bis (freiwillig)').fill('2028-01-31');
+  await dialog.getByRole('alert').getByText('nur bis zum 31.01.2020 haltbar').waitFor();
+  await dialog.getByLabel('Verfalldatum (freiwillig)').fill('2028-01-31');
   await dialog.getByLabel('Menge (höchstens 15)').fill('16');
   await screen.press('Enter');
   await dialog.getByText('Bitte eine ganze Zahl von 1 bis 15.').waitFor();
