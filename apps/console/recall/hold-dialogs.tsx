@@ -30,7 +30,7 @@ const MAX_REASON = 200;
 export function HoldDialog({ lot, product, onClose }: Props) {
   const texts = useRecallTexts();
   const shared = useTexts();
-  const draft = useDraft(lot, 'hold', { product: product ?? null, reason: '' });
+  const draft = useDraft(`${lot} ${product ?? ''}`, 'hold', { product: product ?? null, reason: '' });
   const { mutate, error, isPending } = useChange(holdLot, texts.held(lot), () => {
     draft.discard();
     onClose();
@@ -137,6 +137,8 @@ function useChange<Input, Reply>(send: (input: Input) => Promise<Reply>, said: s
     onSuccess: () => {
       toasts.show({ text: said });
       onDone();
+      // The packing station has its own copy.
+      void client.invalidateQueries({ queryKey: ['orders', 'lot-holds'] });
       return client.invalidateQueries({ queryKey: ['lots'] });
     },
   });

@@ -29,7 +29,8 @@ export function LotOrders({ wanted, rows }: Props) {
   const place = listed.findIndex(({ id }) => id === at);
   const step = (by: 1 | -1) => () => setAt(listed[place + by]?.id ?? at);
   const tell = () => {
-    const row = listed[place] ?? listed[0];
+    // An order that is chosen no more, or never was, must not lend its mark to another.
+    const row = listed[place];
     if (!row || !mayTell) return;
     setAt(row.id);
     mutate(row);
@@ -70,6 +71,7 @@ export function LotOrders({ wanted, rows }: Props) {
           ))}
         </tbody>
       </table>
+      <p className={css.quiet}>{texts.noneHint}</p>
       <p className={css.signature}>{texts.signature}</p>
     </>
   );
@@ -92,7 +94,8 @@ function Row({ row, lot, isAt, mayTell, onTell }: RowProps) {
     if (isAt) line.current?.scrollIntoView({ block: 'nearest' });
   }, [isAt]);
   const { order_id: id, told_at: told, created_at: at, phone, customer_email: email } = row;
-  const customer = readableName(row.customer_name) ?? texts.erased;
+  const hasContact = phone !== null || email !== null;
+  const customer = readableName(row.customer_name) ?? (hasContact ? texts.nameless : texts.erased);
   return (
     <tr ref={line} aria-current={isAt || undefined}>
       <td>

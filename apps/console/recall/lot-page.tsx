@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
 import type { LotOrder } from '@offizin/contracts/orders/recall';
 import { Button } from '../controls/button';
@@ -31,22 +32,28 @@ interface Props {
   onShow: (search: RecallSearch) => void;
 }
 
-/** The orders of a lot, and its hold. */
+/**
+ * The orders of a lot, and its hold. One lot may be packed as several products, so a pack that was scanned shows the orders of all;
+ * its product is the one that is put on hold.
+ */
 export function LotPage({ wanted, onShow }: Props) {
   const texts = useRecallTexts();
-  const { rows, isWhole, error, refetch } = useAllOrders(wanted);
-  const products = productsIn(rows);
+  const { lot } = wanted;
+  const [only, setOnly] = useState<string>();
+  const products = productsIn(useAllOrders({ lot, product: undefined }).rows);
+  const shown = { lot, product: only };
+  const { rows, isWhole, error, refetch } = useAllOrders(shown);
   const [first] = products;
-  const product = wanted.product ?? (products.length === 1 ? first?.id : undefined);
+  const product = only ?? wanted.product ?? (products.length === 1 ? first?.id : undefined);
   const name = products.find(({ id }) => id === product)?.name;
-  const holds = useHolds(wanted.lot, product);
+  const holds = useHolds(lot, product);
   // Of several products, one may be on hold and the other not: the person chooses first.
   const isOne = product !== undefined || (products.length <= 1 && holds.length <= 1);
   const hold = isOne ? holds[0] : undefined;
   return (
     <div className={css.page}>
       <PageHead
-        title={texts.titleOf(wanted.lot)}
+        title={texts.titleOf(lot)}
         state={<State rows={rows} isWhole={isWhole} isStopped={error !== null} hold={hold} />}
         about={
           <About
@@ -56,7 +63,7 @@ export function LotPage({ wanted, onShow }: Props) {
         }
         act={
           <Acts
-            wanted={wanted}
+            wanted={shown}
             product={product}
             hold={hold}
             canPrint={isWhole && rows.length > 0}
@@ -64,17 +71,17 @@ export function LotPage({ wanted, onShow }: Props) {
           />
         }
       />
-      {wanted.product === undefined && products.length > 1 && (
+      {products.length > 1 && (
         <FilterTabs
           label={texts.product}
           tabs={[{ id: '', name: texts.anyProduct }, ...products]}
-          chosen=""
-          onChoose={(id) => id !== '' && onShow({ lot: wanted.lot, product: id })}
+          chosen={only ?? ''}
+          onChoose={(id) => setOnly(id || undefined)}
         />
       )}
       {error && <Fault error={error} onAgain={() => void refetch()} />}
-      {isWhole && rows.length === 0 && <EmptyState title={texts.none(wanted.lot)} hint={texts.noneHint} />}
-      {rows.length > 0 && <LotOrders wanted={wanted} rows={rows} />}
+      {isWhole && rows.length === 0 && <EmptyState title={texts.none(lot)} hint={texts.noneHint} />}
+      {rows.length > 0 && <LotOrders wanted={shown} rows={rows} />}
     </div>
   );
 }
@@ -146,7 +153,12 @@ interface AboutProps {
 function About({ product, held }: AboutProps) {
   const texts = useRecallTexts();
   const formats = useFormats();
-  const [nowMs] = useState(() => Date.now());
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const now = () => flushSync(() => setNowMs(Date.now()));
+    window.addEventListener('beforeprint', now);
+    return () => window.removeEventListener('beforeprint', now);
+  }, []);
   return (
     <>
       {product}

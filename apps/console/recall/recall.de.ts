@@ -33,11 +33,13 @@ export const recall = {
   next: 'Nächster Auftrag',
   previous: 'Voriger Auftrag',
   erased: 'Daten gelöscht',
+  nameless: 'Ohne Namen',
   noPhone: 'ohne Telefonnummer',
   loading: (count: string) => `${count} Aufträge, weitere werden geladen …`,
   incomplete: (count: string) =>
     `${count} Aufträge geladen. Die Liste ist vielleicht unvollständig: Bitte versuchen Sie es erneut, bevor Sie drucken.`,
   none: (lot: string) => `Kein Auftrag hat Packungen der Charge ${lot}`,
+  lotMistake: 'Eine Charge hat 1 bis 20 Zeichen, mindestens einen Buchstaben oder eine Ziffer.',
   noneHint:
     'Gefunden werden nur Packungen, deren Charge beim Packen erfasst wurde. Prüfen Sie auch die Schreibweise: O und 0, I und 1.',
   isHeld: (at: string, reason: string) => `Gesperrt seit ${at}: ${reason}`,

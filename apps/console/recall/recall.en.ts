@@ -33,11 +33,13 @@ export const recall: RecallTexts = {
   next: 'Next order',
   previous: 'Previous order',
   erased: 'Data erased',
+  nameless: 'No name',
   noPhone: 'no phone number',
   loading: (count) => `${count} orders, loading more …`,
   incomplete: (count) =>
     `${count} orders loaded. The list may be incomplete: please try again before you print.`,
   none: (lot) => `No order has packs of lot ${lot}`,
+  lotMistake: 'A lot has 1 to 20 characters, at least one letter or digit.',
   noneHint:
     'Only packs whose lot was recorded at packing are found. Check the spelling, too: O and 0, I and 1.',
   isHeld: (at, reason) => `On hold since ${at}: ${reason}`,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { lotOf as storedLotOf } from '@offizin/codes/lot';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
 import { Button } from '../controls/button';
 import { Field, textIn } from '../controls/field';
@@ -32,10 +33,10 @@ export default function RecallPage() {
   const { wrong, understood } = useLotScans(show);
   return (
     <>
-      {lot === undefined ? (
-        <Start key={product} product={product} onShow={show} />
+      {lot === undefined || storedLotOf(lotOf(lot)) === null ? (
+        <Start key={`${product ?? ''} ${lot ?? ''}`} product={product} mistake={lot} onShow={show} />
       ) : (
-        <LotPage key={`${lot} ${product ?? ''}`} wanted={{ lot, product }} onShow={show} />
+        <LotPage key={`${lot} ${product ?? ''}`} wanted={{ lot: lotOf(lot), product }} onShow={show} />
       )}
       <Suspense>{wrong && <ScanAlarm scan={wrong} onUnderstood={understood} />}</Suspense>
     </>
@@ -58,10 +59,12 @@ function useLotScans(show: (search: RecallSearch) => void) {
 
 interface StartProps {
   product: string | undefined;
+  /** What is no lot: nobody is asked about it, because the answer would be that no order has it. */
+  mistake: string | undefined;
   onShow: (search: RecallSearch) => void;
 }
 
-function Start({ product, onShow }: StartProps) {
+function Start({ product, mistake, onShow }: StartProps) {
   const texts = useRecallTexts();
   return (
     <div className={css.page}>
@@ -69,6 +72,11 @@ function Start({ product, onShow }: StartProps) {
       {product !== undefined && (
         <p role="status" className={css.note}>
           <ProductName p1Id={product}>{texts.noLot}</ProductName>
+        </p>
+      )}
+      {mistake !== undefined && (
+        <p role="alert" className={css.note}>
+          {texts.lotMistake}
         </p>
       )}
       <form
@@ -84,6 +92,7 @@ function Start({ product, onShow }: StartProps) {
           name="lot"
           label={texts.lot}
           hint={texts.lotHint}
+          defaultValue={mistake ?? ''}
           maxLength={40}
           autoComplete="off"
         />

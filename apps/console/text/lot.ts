@@ -1,4 +1,4 @@
-/** The number of a lot as the server stores it, of what a person has typed. */
+/** The number of a lot as the server stores it, of what a person has typed or copied: blanks of any kind are one. */
 export function lotOf(text: string): string {
-  return text.normalize('NFC').trim().toUpperCase();
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase();
 }

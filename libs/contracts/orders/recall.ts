@@ -26,12 +26,12 @@ export class LotOrder {
   @Text({ nullable: true, description: 'Number for people' }) order_number!: string | null;
   @Text({ description: 'Shop of the order' }) shop_id!: string;
   @OneOf(ORDER_STATUSES, { description: 'Step of the workflow' }) status!: OrderStatus;
-  @Text({ nullable: true, description: 'Full name; null after an erasure' }) customer_name!: string | null;
+  @Text({ nullable: true, description: 'Full name; null where none was given, and after an erasure' }) customer_name!: string | null;
   @Text({ nullable: true, description: 'E-mail address' }) customer_email!: string | null;
   @Text({ nullable: true, description: 'Telephone number' }) phone!: string | null;
   @Text({ nullable: true, description: 'Catalog product id of the packs; of several, one' }) p1_id!:
     string | null;
-  @Text({ nullable: true, description: 'Name of the product as packed; of several, one' }) name!:
+  @Text({ nullable: true, description: 'Name of the product as packed; of several, all' }) name!:
     string | null;
   @Quantity({ description: 'Pieces of the lot' }) quantity!: number;
   @Timestamp({ description: 'When the order was made, in UTC' }) created_at!: string;

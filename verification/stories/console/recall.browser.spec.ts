@@ -142,6 +142,39 @@ it('shows the orders of a scanned pack after two keys, holds its lot, and notes 
   expect(await holds(organization)).toEqual([]);
 });
 
+it('shows after a scan the orders of every product that has the lot, and filters them by a person\'s choice', async () => {
+  const { organization, tea } = await newRecall();
+  const small = { name: 'Tee klein', qty: 1, price: 2, p1_id: `${tea}-small` };
+  const other = await newOrder(organization, 'Dora Dietz', { items: [small] });
+  expect(
+    (await organization.api('PUT', `/orders/${other}/lots`, { lots: [{ line: 1, lot: LOT, quantity: 1 }] })).status,
+  ).toBe(200);
+  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const screen = await openScreen();
+  screen.faults.expect(/status of 404 /);
+  const recall = await RecallScreen.openedBy(pharmacist, '/console/recall', screen);
+  const { page } = recall;
+  const wedge = await Wedge.of(page);
+  await page.locator('input:focus').waitFor();
+  await wedge.scan(PACK);
+  await recall.untilLot();
+  await page.getByText('0 von 4 informiert · 7 Stück').waitFor();
+  await recall.row('Dora Dietz').getByText('Tee klein').waitFor();
+  // Nothing is chosen, so nobody is noted.
+  await recall.press('t');
+  await page.getByText('0 von 4 informiert · 7 Stück').waitFor();
+  const products = page.getByRole('group', { name: 'Produkt' });
+  await products.getByRole('button', { name: 'Tee klein' }).click();
+  await page.getByText('0 von 1 informiert · 1 Stück').waitFor();
+  await products.getByRole('button', { name: 'Alle Produkte' }).click();
+  await page.getByText('0 von 4 informiert · 7 Stück').waitFor();
+  // What is no lot is no answer that nobody has it; blanks of a copied text are one.
+  await page.goto(`/console/recall?lot=${encodeURIComponent('CH\u200b4711')}`);
+  await page.getByRole('alert').getByText('Eine Charge hat 1 bis 20 Zeichen').waitFor();
+  await page.goto(`/console/recall?lot=${encodeURIComponent('ab\u00a0\u00a012')}`);
+  await page.getByText('Kein Auftrag hat Packungen der Charge AB 12').waitFor();
+});
+
 it('is found by a typed lot, also from the palette, and lets a clerk inform and hold nothing', async () => {
   const { organization, tea } = await newRecall();
   await organization.api('POST', '/lots/holds', { p1_id: tea, lot: LOT, reason: 'Rückruf 17/2026' });

@@ -2,14 +2,18 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { MAX_LOTS, MAX_LOTS_BYTES, type OrderLotBody, setLots } from '@offizin/contracts/orders/lots';
 import { getOrder, listOrders } from '@offizin/contracts/orders/orders';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { changeOf } from '@offizin/pg/queries';
+import { eventually } from '@offizin/testkit/eventually';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { revokeKey } from '../../people/directory/keys.store';
 import { databaseSpec } from '../../spec/core-spec';
 import { erasureHandlers, specKeys } from '../../spec/request-handlers';
 import { OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
+import { lockOrder } from '../orders/orders.store';
 import { LotsHandlers } from './lots.handlers';
+import { writeLots } from './lots.store';
 
 const test = databaseSpec();
 let core: OrderCoreFixture;
@@ -36,6 +40,11 @@ async function order(fields: object = {}, of = core): Promise<string> {
 const expire = changeOf<[orderId: string]>(
   'spec_expire_lots',
   `UPDATE core.order_lots SET expires_on = '2020-01-31' WHERE order_id = $1`,
+);
+
+const waitingForLock = statement<object, []>(
+  'spec_waiting_for_lock',
+  `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
 interface By {
@@ -287,6 +296,20 @@ it('of two people at one order the second learns of the first by If-Match', asyn
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
   expect(await lotsOf(id)).toHaveLength(1);
+});
+
+it('a list that waited for another one is judged by the lots that this one left', async () => {
+  const id = await order();
+  await put(id, PACKED);
+  let waiting: Promise<unknown> = Promise.resolve();
+  await test.database.transaction(async (tx) => {
+    await lockOrder(tx, core.orgId, id);
+    waiting = put(id, PACKED);
+    await eventually('it to wait', async () => (await test.database.rows(waitingForLock)).length > 0);
+    await writeLots(tx, id, [], 'spec');
+  });
+  expect(await waiting).toMatchObject({ status: 200, body: { lots: SHOWN } });
+  expect(await lotsOf(id)).toEqual(SHOWN);
 });
 
 it('lists at the same time are written one after the other, and whole', async () => {

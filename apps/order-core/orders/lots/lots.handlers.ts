@@ -18,7 +18,7 @@ import { addedTo, lotAndLine, lotsAsRead, lotsToStore } from '../orders/order-lo
 import type { OrderRow } from '../orders/order-row';
 import { lockOrder } from '../orders/orders.store';
 import { heldAmong } from './lot-holds.store';
-import { writeLots } from './lots.store';
+import { lotsOfOrder, writeLots } from './lots.store';
 
 /**
  * The lots of an order. A change makes the next version of the order, with history, audit entry and event. The sender of its
@@ -40,7 +40,7 @@ export class LotsHandlers {
       const order = await lockOrder(tx, caller.orgId, orderId);
       if (!order) throw notFound('order');
       requireVersion(versions, order.sequence);
-      return changed(tx, caller, order, body.lots);
+      return changed(tx, caller, { ...order, lots: await lotsOfOrder(tx, order.id) }, body.lots);
     });
     this.relay.wake();
     return ok({ lots }, { etag: orderTag(version) });

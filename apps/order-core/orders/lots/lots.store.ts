@@ -1,9 +1,19 @@
 import type { OrderLot } from '@offizin/contracts/orders/lots';
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Sql } from '@offizin/pg/database';
-import { rowOf } from '@offizin/pg/queries';
+import { rowOf, valueOf } from '@offizin/pg/queries';
 import type { OrderEntity } from '../../db/entities';
 import { lotsText } from '../orders/order-lots';
+
+/**
+ * In a statement after the lock of the order: one that waited for the lock has the lots of before it, because a function reads
+ * by the snapshot of its statement.
+ */
+export const lotsOfOrder = valueOf<OrderLot[] | null, [orderId: string]>(
+  'order_lots_read',
+  `SELECT core.lots_of($1::uuid) AS lots`,
+  null,
+);
 
 interface Written extends Pick<OrderEntity, 'sequence'> {
   topic: OutboxEvent['topic'];

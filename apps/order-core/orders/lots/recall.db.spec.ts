@@ -76,7 +76,7 @@ it('a lot has all its orders, with the customer and the pieces, the newest first
   ]);
   await packed({}, [{ line: 1, ...LOT }], other);
   const [newest, oldest] = await rows('', ' ch 47/11');
-  expect(newest).toMatchObject({ order_id: second, order_number: 'B-2', customer_name: null, quantity: 3 });
+  expect(newest).toMatchObject({ order_id: second, order_number: 'B-2', name: 'Salbe, Tee', quantity: 3 });
   const { external_id, created_at } = await core.order(first);
   expect(oldest).toEqual({
     order_id: first,

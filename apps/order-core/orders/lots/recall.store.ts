@@ -23,7 +23,8 @@ export const ordersOfLot = rowsOf<RecallRow, Wanted>(
   `SELECT o.id AS order_id, o.external_id, o.order_number, o.shop_id, o.status, o.customer_name, o.customer_email,
      o.address_phone AS phone, l.p1_id, l.name, l.quantity, o.created_at, l.told_at, o.is_test
    FROM (
-     SELECT order_id, sum(quantity)::int AS quantity, min(p1_id) AS p1_id, min(name) AS name,
+     SELECT order_id, sum(quantity)::int AS quantity, min(p1_id) AS p1_id,
+       left(string_agg(DISTINCT name, ', ' ORDER BY name), 255) AS name,
        CASE WHEN bool_and(told_at IS NOT NULL) THEN min(told_at) END AS told_at
      FROM core.order_lots
      WHERE org_id = $orgId AND lot = $lot AND ($p1Id::text IS NULL OR p1_id = $p1Id OR p1_id IS NULL)

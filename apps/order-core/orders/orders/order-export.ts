@@ -46,8 +46,13 @@ export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
   ['erased_at', ({ order }) => order.erased_at],
   ['parcels', ({ order }) => parcelsText(order.parcels)],
-  ['lots', ({ lots }) => (lots.length === 0 ? null : lots.map(lotText).join(', '))],
+  ['lots', ({ lots }) => (lots.length === 0 ? null : lots.map(lotInRow).join(', '))],
 ];
+
+/** A lot whose product the order no longer has stands in the first row, with the product. */
+function lotInRow(lot: OrderLot): string {
+  return lot.line === null ? `${lotText(lot)} (${lot.name ?? lot.p1_id ?? '?'})` : lotText(lot);
+}
 
 export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {
   return orders.flatMap((order): ExportRow[] => {
