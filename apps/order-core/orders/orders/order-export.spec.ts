@@ -53,7 +53,7 @@ it('an order is one row per line, with texts that no spreadsheet runs', () => {
     '"o1","\'=1+1","ä","pending","paid",,"s1","Löwen","Müller, Jörg",,,,,"\'+49 30",,12.50,,' +
     '"2026-01-01T00:00:00.000Z","2026-01-01T00:00:00.000Z"';
   expect(csvRows(COLUMNS, exportRows([order]), 'default')).toBe(
-    `${begin},1,"P1","Salbe",2,4.50,"false",,"dhl 0034, gls","1 × A-1 2027-01-31, 1 × B T 7, 1 × C"\r\n${begin},2,,,1,3.50,"false",,"dhl 0034, gls",\r\n`,
+    `${begin},1,"P1","Salbe",2,4.50,"false",,"dhl 0034, gls","1 × A-1 2027-01-31, 1 × B T 7, 1 × C (Tee)"\r\n${begin},2,,,1,3.50,"false",,"dhl 0034, gls",\r\n`,
   );
 });
 
