@@ -175,7 +175,8 @@ it('finds requests and orders of the whole pharmacy from the palette, and states
   await screen.context.setOffline(false);
   await field.fill('B-77');
   await found(/^Bodo Anders/).waitFor();
-  await review.press('ArrowDown', 'ArrowDown', 'Enter');
+  // Past the searches for its words in requests, orders and the recall.
+  await review.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
   await review.page.getByRole('heading', { name: 'Bodo Anders' }).waitFor();
   expect(new URL(review.page.url()).searchParams.get('id')).toBe(id);
 });

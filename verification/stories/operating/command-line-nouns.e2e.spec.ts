@@ -171,6 +171,8 @@ const COMMANDS: Record<string, string[]> = {
   'set-aside drop': ['nothing'],
   backup: [join(folder, 'copy')],
   restore: [join(folder, 'copy')],
+  // It prints manifests, and wants to be told that it shall.
+  secrets: [],
   erasures: [join(folder, 'ledger.jsonl')],
 };
 

@@ -74,14 +74,15 @@ function withProducts(
       if (!kept)
         return refuse(
           'line',
-          'must name a line: the order has no such lot of a product that is no longer in it',
+          'must be given: the order has no such lot of a product that is no longer in it',
         );
       if (quantity > kept.quantity)
         return refuse('quantity', `must not be more than the ${kept.quantity} that were packed`);
       return [{ ...kept, expires_on, test_number, quantity }];
     }
     const item = items[line - 1];
-    if (!item) return refuse('line', `must be a line of the order, which has ${items.length} of them`);
+    if (!item)
+      return refuse('line', items.length === 0 ? 'is none: the order is empty' : `must be from 1 to ${items.length}`);
     if (!isOf(item, entry))
       return refuse('line', 'has another product: read the order again, or leave p1_id and name out');
     const sum = (packed.get(line) ?? 0) + quantity;
