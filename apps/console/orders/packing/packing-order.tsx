@@ -33,7 +33,7 @@ import {
   withOwnChanges,
 } from './packing';
 import { PackingLines } from './packing-lines';
-import { firstProblem, heldBy, type Hold } from './packing-scan';
+import { firstProblem, type Hold } from './packing-scan';
 import { usePackingTexts } from './packing-texts';
 import { Changed, isGood, type Said, Shout } from './packing-warnings';
 import { useScannedCodes } from './scanned-codes';
@@ -215,14 +215,17 @@ interface Obstacles {
 function useReason({ order, packing, holds, isChanged, isWaiting, isAlarmed }: Obstacles): string | null {
   const texts = usePackingTexts();
   const orderTexts = useOrderTexts();
+  const formats = useFormats();
+  const [nowMs] = useState(() => Date.now());
   const blocked = useBlocked(isWaiting);
   if (blocked !== null) return blocked;
   if (order.status !== 'awaiting_packing') return texts.blockedStatus(orderTexts.status[order.status]);
   if (isChanged) return texts.blockedChanged;
   if (isAlarmed) return texts.blockedAlarm;
   if (order.items.length === 0) return texts.blockedEmpty;
-  const held = firstProblem(packing, ({ lot }, p1Id) => heldBy(lot, p1Id, holds));
-  if (held?.kind === 'held') return texts.blockedHeld(held.lot, held.reason);
+  const problem = firstProblem(packing, { holds, nowMs });
+  if (problem?.kind === 'held') return texts.blockedHeld(problem.lot, problem.reason);
+  if (problem) return texts.blockedExpired(problem.lot, formats.date(problem.day));
   return isComplete(packing) ? null : texts.blockedOpen(openLines(packing));
 }
 

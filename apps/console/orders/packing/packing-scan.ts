@@ -3,8 +3,7 @@ import { lotOf } from '@offizin/codes/lot';
 import type { Scan, Unreadable } from '@offizin/codes/scan';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
 import type { InventoryRow } from '@offizin/contracts/products/inventory';
-import type { LotOfPacks } from '../orders/order-lots';
-import { missing, type Packing, withPieces } from './packing';
+import { lotsOf, missing, type Packing, withPieces } from './packing';
 
 /** What a scanned code does to a packing. */
 
@@ -87,14 +86,16 @@ export function heldBy(
   return held ? { kind: 'held', lot, reason: held.reason } : null;
 }
 
-/** Of the lots of this packing, not of those before; null for none. */
+/** Of all lots that go out with the order: the server does not judge again those that the order had before. Null for none. */
 export function firstProblem(
-  { seen, packs }: Packing,
-  judge: (lot: LotOfPacks, p1Id: string | null) => LotProblem | null,
-): (LotProblem & { line: number }) | null {
-  for (const { line, lot } of packs) {
-    const problem = lot && judge(lot, seen.items[line]?.p1_id ?? null);
-    if (problem) return { ...problem, line };
+  packing: Packing,
+  judged: Omit<Judged, 'p1Id'>,
+): (LotProblem & { line: number; lot: string }) | null {
+  for (const [line, { p1_id: p1Id }] of packing.seen.items.entries()) {
+    for (const pack of lotsOf(packing, line)) {
+      const problem = problemOf(pack, { ...judged, p1Id });
+      if (problem) return { ...problem, line, lot: pack.lot };
+    }
   }
   return null;
 }

@@ -106,6 +106,8 @@ export const packing = {
   blockedAlarm: 'Bitte bestätigen Sie zuerst die Warnung.',
   blockedHeld: (lot: string, reason: string) =>
     `Charge ${lot} wurde inzwischen gesperrt (${reason}): Bitte nehmen Sie die Packungen aus dem Paket, entfernen Sie hier die Charge, und verringern Sie die gezählten Stücke.`,
+  blockedExpired: (lot: string, day: string) =>
+    `Charge ${lot} war nur bis zum ${day} haltbar: Bitte nehmen Sie die Packungen aus dem Paket, entfernen Sie hier die Charge, und verringern Sie die gezählten Stücke.`,
   blockedOpen: (lines: number) =>
     lines === 1 ? 'Eine Position fehlt noch.' : `${lines} Positionen fehlen noch.`,
   blockedStatus: (status: string) => `Nicht mehr zu packen. Status: ${status}.`,

@@ -99,6 +99,8 @@ export const packing: PackingTexts = {
   blockedAlarm: 'Please confirm the warning first.',
   blockedHeld: (lot, reason) =>
     `Lot ${lot} has been put on hold (${reason}): please take its packs out of the parcel, remove the lot here, and reduce the pieces counted.`,
+  blockedExpired: (lot, day) =>
+    `Lot ${lot} was good until ${day} only: please take its packs out of the parcel, remove the lot here, and reduce the pieces counted.`,
   blockedOpen: (lines) =>
     lines === 1 ? 'One line is not complete yet.' : `${lines} lines are not complete yet.`,
   blockedStatus: (status) => `This order no longer needs packing. Status: ${status}.`,

@@ -36,6 +36,7 @@ describe('a parcel', () => {
     return base as PipelineOrder;
   }
 
+  const NOW = Date.parse('2026-11-30T12:00:00Z');
   let holds: readonly Hold[] = [];
   beforeEach(() => {
     holds = [];
@@ -48,7 +49,7 @@ describe('a parcel', () => {
       scan: readScan(code, { year: 2026 }),
       found: found.map((p1_id) => ({ p1_id, name: `Product ${p1_id}` })),
       holds,
-      nowMs: Date.parse('2026-11-30T12:00:00Z'),
+      nowMs: NOW,
     });
   }
 
@@ -204,12 +205,33 @@ describe('a parcel', () => {
     expect(heldBy('AB1', 'B', holds)).toBeNull();
     // A line without an id may be of any product.
     expect(heldBy('AB1', null, holds)).toEqual(held);
-    const before = packed({ ...packing }, 'AB2');
+    const counted = packed({ ...packing }, 'AB2');
     holds = [{ p1_id: TEA, lot: 'AB2', reason: 'Recall' }];
-    expect(firstProblem(before, ({ lot }, p1Id) => heldBy(lot, p1Id, holds))).toMatchObject({
-      line: 0,
-      lot: 'AB2',
-    });
+    expect(firstProblem(counted, { holds, nowMs: NOW })).toEqual({ ...held, lot: 'AB2', line: 0 });
+  });
+
+  it('lets no lot go out that the order had before and that is expired or on hold now', () => {
+    const had = { p1_id: TEA, name: TEA, expires_on: '2026-11-29', test_number: null, quantity: 1 };
+    const lots = [
+      { ...had, line: 2, lot: 'OLD' },
+      // Its product is no longer in the order, so neither are its packs.
+      { ...had, line: null, p1_id: 'gone', lot: 'AB1' },
+    ];
+    const lines: Line[] = [
+      ['B', 1],
+      [TEA, 1],
+    ];
+    const begun = beginPacking(order(lines, { lots }));
+    const expired = { kind: 'expired', day: '2026-11-29', lot: 'OLD', line: 1 };
+    expect(firstProblem(begun, { holds, nowMs: NOW })).toEqual(expired);
+    const theDayBefore = { holds, nowMs: NOW - 24 * 60 * 60_000 };
+    expect(firstProblem(begun, theDayBefore)).toBeNull();
+    holds = [{ p1_id: TEA, lot: 'OLD', reason: 'Recall' }];
+    const held = { kind: 'held', lot: 'OLD', reason: 'Recall', line: 1 };
+    expect(firstProblem(begun, { ...theDayBefore, holds })).toEqual(held);
+    const [old] = lotsOf(begun, 1);
+    if (!old) throw new Error('no lot');
+    expect(firstProblem(withoutLot(begun, 1, old), { holds, nowMs: NOW })).toBeNull();
   });
 
   it('gives a typed lot to the counted pieces without one, then to further ones', () => {

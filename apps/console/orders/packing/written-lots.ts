@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { sentenceOf } from '../../messages/fault';
 import { useTexts } from '../../text/texts';
 import { isSameLots } from '../orders/order-lots';
 import { isRefusedLot, lotHolds, orderDetail, writeLots } from '../orders/orders.calls';
 import { lotsToWrite, type Packing } from './packing';
-import { firstProblem, problemOf } from './packing-scan';
+import { firstProblem } from './packing-scan';
 import type { Said } from './packing-warnings';
 
 interface Writing {
@@ -24,20 +24,34 @@ export function useWrittenLots({ packing, onPacked, say }: Writing): {
 } {
   const client = useQueryClient();
   const refused = useRefused({ packing, say });
+  const { seen } = packing;
+  const lots = lotsToWrite(packing);
+  const isSame = isSameLots(lots, seen.lots);
   const { mutate, isPending } = useMutation({
-    mutationFn: () => writeLots(packing.seen, lotsToWrite(packing)),
-    onSuccess: (written) => {
-      const { queryKey } = orderDetail(written.id);
-      client.setQueryData(queryKey, (shown) => (shown && shown.version >= written.version ? shown : written));
-      onPacked(written, packing.seen.lots);
+    mutationFn: async () => {
+      // The server judges only lots that come in: one that the order has already may be on hold or expired since.
+      const problem = seen.lots.length === 0 ? null : await problemNow(client, packing);
+      return problem ?? (isSame ? seen : writeLots(seen, lots));
+    },
+    onSuccess: (result) => {
+      if ('kind' in result) return say(result);
+      const { queryKey } = orderDetail(result.id);
+      client.setQueryData(queryKey, (shown) => (shown && shown.version >= result.version ? shown : result));
+      onPacked(result, isSame ? undefined : seen.lots);
     },
     onError: refused,
   });
   const write = () => {
-    if (isSameLots(lotsToWrite(packing), packing.seen.lots)) onPacked(packing.seen);
+    if (lots.length + seen.lots.length === 0) onPacked(seen);
     else mutate();
   };
   return { write, isWriting: isPending };
+}
+
+/** By the holds of this moment. */
+async function problemNow(client: QueryClient, packing: Packing): Promise<ReturnType<typeof firstProblem>> {
+  const { data: holds } = await client.query({ ...lotHolds, staleTime: 0 });
+  return firstProblem(packing, { holds, nowMs: Date.now() });
 }
 
 /** Says which lot it was, and why. */
@@ -47,9 +61,7 @@ function useRefused({ packing, say }: Pick<Writing, 'packing' | 'say'>): (error:
   return async (error) => {
     void client.invalidateQueries({ queryKey: orderDetail(packing.seen.id).queryKey });
     if (isRefusedLot(error)) {
-      const holds = await client.query({ ...lotHolds, staleTime: 0 }).catch(() => null);
-      const judged = { holds: holds?.data ?? [], nowMs: Date.now() };
-      const problem = firstProblem(packing, (lot, p1Id) => problemOf(lot, { ...judged, p1Id }));
+      const problem = await problemNow(client, packing).catch(() => null);
       if (problem) return say(problem);
     }
     say({ kind: 'notWritten', why: sentenceOf(error, shared) });

@@ -4,7 +4,7 @@ import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import { holdFor, withoutUndo } from '../requests/review-screen';
-import { newOrder, OrdersScreen, untilOrder } from './list-screens';
+import { newOrder, OrdersScreen, storedOrder, untilOrder } from './list-screens';
 import { narrowAndDark, Station, toPack } from './packing-station';
 
 /** The lots of packs: taken along from the code or typed, written when the order is packed, shown with the order. */
@@ -133,6 +133,40 @@ it('takes no lot that was put on hold between its scan and the end of packing', 
   await screen.press('Shift+Enter');
   await untilOrder(organization, id, 'shipped');
   expect(await lotsOf(organization, id)).toEqual(['1: 1 × AB2 2028-12-31']);
+});
+
+it('lets no lot go out that the order had before and that is on hold now, until a person removes it', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  await withoutUndo(clerk);
+  const tea = await teaOf(organization, 1);
+  const id = await toPack(organization, 'Anna Anders', [tea]);
+  await organization.api('PUT', `/orders/${id}/lots`, { lots: [{ line: 1, lot: 'ALT-1', quantity: 1 }] });
+  const station = await Station.openedBy(await openScreen(), clerk);
+  await station.untilOpen('Anna Anders');
+  const { screen, order } = station;
+  await order.getByText('1 × Charge ALT-1').waitFor();
+  await screen.press('Shift+ArrowUp');
+  await untilCounted(station, '1 von 1');
+  // The news do not arrive.
+  const news = await screen.holdCalls(/\/lots\/holds$/);
+  await heldLot(organization, tea.p1_id, 'ALT-1');
+  await station.done.click();
+  await news.untilAsked;
+  news.release();
+  await station
+    .warning('Gesperrte Charge')
+    .getByText('Charge ALT-1 ist gesperrt (Glassplitter)')
+    .waitFor();
+  await screen.press('Escape');
+  await order.getByText('Charge ALT-1 wurde inzwischen gesperrt (Glassplitter)').waitFor();
+  await screen.keepScreenshot('lots-held-before');
+  expect(await storedOrder(organization, id)).toMatchObject({ status: 'awaiting_packing' });
+  const remove = order.getByRole('button', { name: 'Charge ALT-1 entfernen: Tee' });
+  await remove.click();
+  await remove.waitFor({ state: 'detached' });
+  await screen.press('Shift+Enter');
+  await untilOrder(organization, id, 'shipped');
+  expect(await lotsOf(organization, id)).toEqual([]);
 });
 
 it('takes a typed lot with its test number where the tin has no code', async () => {
