@@ -1,6 +1,6 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { forgetPacking, keepPacking, type Keeping, keptPacking } from './kept-packing';
-import { beginPacking, countBy, countOf, lotsOf, type Packing, withLot } from './packing';
+import { beginPacking, countBy, countOf, lotsOf, type Packing, withLot, withoutLot } from './packing';
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
 const LOT = { lot: 'AB1', expires_on: '2027-12-31', test_number: null };
@@ -51,6 +51,14 @@ it('keeps pieces and lots for the same person on the device, and no names', () =
   expect(keptPacking(reopened, keeping)).toBeNull();
   forgetPacking('order', keeping);
   expect(keptPacking(present, keeping)).toBeNull();
+});
+
+it('keeps which lots of an earlier packing were removed', () => {
+  const { keeping } = device();
+  const lots = ['OLD', 'OLDER'].map((lot) => ({ ...LOT, line: 1, p1_id: 'A', name: 'A', quantity: 1, lot }));
+  const present = { ...order([['A', 3]]), lots };
+  keepPacking(withoutLot(beginPacking(present), 0, { ...LOT, lot: 'OLD' }), keeping);
+  expect(shown(keptPacking(present, keeping))).toEqual([[0, ['OLDER']]]);
 });
 
 it('goes by the products in another version of the order', () => {

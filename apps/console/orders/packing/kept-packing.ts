@@ -1,5 +1,5 @@
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import { continued, type Pack, type Packing, placesOf } from './packing';
+import { continued, hasBegun, type LotOfLine, type Pack, type Packing, placesOf } from './packing';
 
 /**
  * Packings that are not finished, kept on the device: a tab that is closed, or a browser that dies, loses no piece and no
@@ -30,25 +30,26 @@ interface Kept {
   /** Of the lines. */
   p1Ids: readonly (string | null)[];
   packs: readonly Pack[];
+  removed: readonly LotOfLine[];
 }
 
-export function keepPacking({ seen, packs }: Packing, keeping: Keeping): void {
+export function keepPacking({ seen, packs, removed }: Packing, keeping: Keeping): void {
   const { id: orderId, version, status_since: statusSince, items } = seen;
   const p1Ids = items.map(({ p1_id: id }) => id);
   const { staffId, nowMs: atMs } = keeping;
   const others = keptBy(keeping).filter((kept) => kept.orderId !== orderId);
-  write([{ staffId, orderId, atMs, version, statusSince, p1Ids, packs }, ...others], keeping);
+  write([{ staffId, orderId, atMs, version, statusSince, p1Ids, packs, removed }, ...others], keeping);
 }
 
 /** Null for none. Lines without a product id count again only in the version that was kept. */
 export function keptPacking(order: PipelineOrder, keeping: Keeping): Packing | null {
   const kept = keptBy(keeping).find((one) => one.orderId === order.id && one.staffId === keeping.staffId);
-  if (!kept || kept.packs.length === 0 || kept.statusSince !== order.status_since) return null;
+  if (!kept || !hasBegun(kept) || kept.statusSince !== order.status_since) return null;
   const isSame = kept.version === order.version;
   const keys = (ids: readonly (string | null)[], nameless: string) =>
     ids.map((id, place) => (isSame ? String(place) : (id ?? `${nameless} ${place}`)));
   const now = order.items.map(({ p1_id: id }) => id);
-  return continued(kept.packs, order, placesOf(keys(kept.p1Ids, 'before'), keys(now, 'now')));
+  return continued(kept, order, placesOf(keys(kept.p1Ids, 'before'), keys(now, 'now')));
 }
 
 export function forgetPacking(orderId: string, keeping: Omit<Keeping, 'staffId'>): void {
@@ -79,17 +80,28 @@ function write(kept: readonly Kept[], { storage }: Pick<Keeping, 'storage'>): vo
 /** Another build of the console, or a person, may have written it. */
 function isKept(value: unknown): value is Kept {
   if (!isObject<Kept>(value)) return false;
-  const { staffId, orderId, atMs, version, statusSince, p1Ids, packs } = value;
-  const hasLists = Array.isArray(p1Ids) && p1Ids.every(isTextOrNull) && Array.isArray(packs);
+  const { staffId, orderId, atMs, version, statusSince, p1Ids, packs, removed } = value;
+  const hasLists = isListOf(p1Ids, isTextOrNull) && isListOf(packs, isPack) && isListOf(removed, isLotOfLine);
   const hasTexts = [staffId, orderId, statusSince].every((text) => typeof text === 'string');
-  return hasLists && hasTexts && isCount(atMs) && isCount(version) && (packs as unknown[]).every(isPack);
+  return hasLists && hasTexts && isCount(atMs) && isCount(version);
 }
 
-function isPack(value: unknown): value is Pack {
+function isListOf(value: unknown, isOne: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+function isPack(value: unknown): boolean {
   if (!isObject<Pack>(value) || !isCount(value.line) || !isCount(value.quantity)) return false;
-  const { lot } = value;
-  if (lot === null || !isObject<NonNullable<Pack['lot']>>(lot)) return lot === null;
-  return typeof lot.lot === 'string' && isTextOrNull(lot.expires_on) && isTextOrNull(lot.test_number);
+  return value.lot === null || isLot(value.lot);
+}
+
+function isLotOfLine(value: unknown): boolean {
+  return isObject<LotOfLine>(value) && isCount(value.line) && isLot(value.lot);
+}
+
+function isLot(value: unknown): boolean {
+  if (!isObject<LotOfLine['lot']>(value) || typeof value.lot !== 'string') return false;
+  return isTextOrNull(value.expires_on) && isTextOrNull(value.test_number);
 }
 
 function isObject<Value>(value: unknown): value is Partial<Record<keyof Value, unknown>> {

@@ -262,6 +262,24 @@ describe('a parcel', () => {
     expect(lotTexts(beginPacking(order([[TEA, 1]], { lots })))).toEqual(['1 OLD before']);
   });
 
+  it('leaves a lot of an earlier packing removed when the order changes', () => {
+    const had = { p1_id: TEA, name: TEA, expires_on: '2027-12-31', test_number: null, quantity: 1 };
+    const lots = ['OLD', 'OLDER'].map((lot) => ({ ...had, line: 1, lot }));
+    const begun = beginPacking(order([[TEA, 2]], { lots }));
+    const [old] = lotsOf(begun, 0);
+    if (!old) throw new Error('no lot');
+    const lines: Line[] = [
+      ['B', 1],
+      [TEA, 2],
+    ];
+    const present = order(lines, { lots: lots.map((lot) => ({ ...lot, line: 2 })) });
+    const went = goOnWith(withoutLot(begun, 0, old), present);
+    expect([lotTexts(went, 1), hasBegun(went)]).toEqual([['1 OLDER before'], true]);
+    // Removed by a colleague, too: nothing is left to remove.
+    const gone = goOnWith(withoutLot(begun, 0, old), order([[TEA, 2]]));
+    expect([lotTexts(gone), hasBegun(gone)]).toEqual([[], false]);
+  });
+
   it('keeps each lot with its product when the lines change', () => {
     const packing = countBy(
       packed(

@@ -11,6 +11,14 @@ export interface Packing {
   packs: readonly Pack[];
   /** Lots that the order had already; those of a line count until the line gets one now. */
   before: PipelineOrder['lots'];
+  /** Those that a person has removed. */
+  removed: readonly LotOfLine[];
+}
+
+/** `line`: its place, from 0. */
+export interface LotOfLine {
+  line: number;
+  lot: LotOfPacks;
 }
 
 /** Pieces of one line and one lot. */
@@ -23,7 +31,7 @@ export interface Pack {
 }
 
 export function beginPacking(order: PipelineOrder): Packing {
-  return { seen: order, packs: [], before: order.lots };
+  return { seen: order, packs: [], before: order.lots, removed: [] };
 }
 
 /** Never below nothing, never above what was ordered. The pieces that came last are taken out first, with their lot. */
@@ -48,7 +56,9 @@ export function withoutLot(packing: Packing, line: number, lot: LotOfPacks): Pac
   const isIt = (pack: Pack) => pack.line === line && pack.lot !== null && isSameLot(pack.lot, lot);
   const [taken, packs] = [packing.packs.filter(isIt), packing.packs.filter((pack) => !isIt(pack))];
   const before = packing.before.filter((one) => one.line !== line + 1 || !isSameLot(one, lot));
-  return withPieces({ ...packing, packs, before }, { line, quantity: sum(taken), lot: null });
+  const hadIt = before.length < packing.before.length;
+  const removed = hadIt ? [...packing.removed, { line, lot }] : packing.removed;
+  return withPieces({ ...packing, packs, before, removed }, { line, quantity: sum(taken), lot: null });
 }
 
 /** On top of those of the line. */
@@ -152,8 +162,8 @@ export function isComplete(packing: Packing): boolean {
   return packing.seen.items.length > 0 && openLines(packing) === 0;
 }
 
-export function hasBegun({ seen, packs, before }: Packing): boolean {
-  return packs.length > 0 || before.length < seen.lots.length;
+export function hasBegun({ packs, removed }: Pick<Packing, 'packs' | 'removed'>): boolean {
+  return packs.length + removed.length > 0;
 }
 
 /**
@@ -169,9 +179,10 @@ export function withOwnChanges(packing: Packing, present: PipelineOrder): Packin
   return isOwn ? { ...packing, seen: present } : packing;
 }
 
-/** Continues with a newer version: counted pieces stay counted, up to the new quantities. */
-export function goOnWith({ seen, packs }: Packing, present: PipelineOrder): Packing {
-  return continued(packs, present, placesOf(seen.items.map(lineKey), present.items.map(lineKey)));
+/** Continues with a newer version: counted pieces stay counted, up to the new quantities, and removed lots stay removed. */
+export function goOnWith(packing: Packing, present: PipelineOrder): Packing {
+  const { items } = packing.seen;
+  return continued(packing, present, placesOf(items.map(lineKey), present.items.map(lineKey)));
 }
 
 /** Where each key was before, each place once; -1 for a new one. */
@@ -185,15 +196,19 @@ export function placesOf(before: readonly string[], now: readonly string[]): num
 
 /** `places`: of each line, where it was when the pieces were counted. */
 export function continued(
-  packs: readonly Pack[],
+  { packs, removed }: Pick<Packing, 'packs' | 'removed'>,
   present: PipelineOrder,
   places: readonly number[],
 ): Packing {
+  const begun = removed.reduce(
+    (packing, { line, lot }) => withoutLot(packing, places.indexOf(line), lot),
+    beginPacking(present),
+  );
   return packs.reduce((packing, pack) => {
     const line = places.indexOf(pack.line);
     const quantity = Math.min(pack.quantity, Math.max(0, missing(packing, line)));
     return line === -1 ? packing : withPieces(packing, { ...pack, line, quantity });
-  }, beginPacking(present));
+  }, begun);
 }
 
 /** The status of a packed order; the present one where the workflow of the organization allows no step. */

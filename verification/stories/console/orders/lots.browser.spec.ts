@@ -164,7 +164,17 @@ it('lets no lot go out that the order had before and that is on hold now, until 
   const remove = order.getByRole('button', { name: 'Charge ALT-1 entfernen: Tee' });
   await remove.click();
   await remove.waitFor({ state: 'detached' });
-  await screen.press('Shift+Enter');
+  // It stays removed, also with a newer version of the order.
+  await station.page.reload();
+  await station.untilOpen('Anna Anders');
+  await untilCounted(station, '1 von 1');
+  await order.getByText('1 ohne Charge').waitFor();
+  await organization.api('PUT', `/orders/${id}`, { items: [tea, { name: 'Rezeptur', qty: 1, price: 20 }] });
+  await order.getByRole('button', { name: 'Neuen Stand übernehmen' }).click();
+  await untilCounted(station, '0 von 1');
+  await untilCounted(station, '1 von 1');
+  expect(await remove.count()).toBe(0);
+  await screen.press('ArrowDown', 'Shift+ArrowUp', 'Shift+Enter');
   await untilOrder(organization, id, 'shipped');
   expect(await lotsOf(organization, id)).toEqual([]);
 });
