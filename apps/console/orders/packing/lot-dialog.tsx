@@ -38,7 +38,8 @@ export default function LotDialog({ packing, line, holds, isLoud, onLot, onClose
   const { name = null, p1_id: p1Id = null } = packing.seen.items[line] ?? {};
   const room = roomForLot(packing, line);
   const empty: Typed = { lot: '', test: '', day: '', quantity: String(room) };
-  const draft = useDraft(packing.seen.id, `lot ${line}`, empty);
+  // Of the product: its line may be another one in a newer version of the order.
+  const draft = useDraft(packing.seen.id, `lot ${p1Id ?? name}`, empty);
   const [mistakes, setMistakes] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<LotProblem | null>(null);
   const { lot: typedLot, test, day, quantity: typedQuantity } = draft.value;

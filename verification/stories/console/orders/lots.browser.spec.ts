@@ -233,6 +233,35 @@ it('takes a typed lot with its test number where the tin has no code', async () 
   expect(await lotsOf(organization, id)).toEqual(['1: 10 × F-0815 2028-01-31 P-7']);
 });
 
+it('keeps a lot that is half typed for its product, wherever its line goes', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  const bediol = { name: 'Bediol', qty: 2, price: 9.5, p1_id: 'BED-1' };
+  const recipe = { name: 'Rezeptur', qty: 1, price: 20 };
+  const id = await toPack(organization, 'Anna Anders', [bediol, recipe]);
+  const station = await Station.openedBy(await openScreen(), clerk);
+  await station.untilOpen('Anna Anders');
+  const { screen, order, page } = station;
+  const lotIn = (product: string) =>
+    page
+      .getByRole('dialog', { name: `Charge erfassen: ${product}` })
+      .getByLabel('Charge', { exact: true })
+      .and(page.locator(':focus'));
+  await screen.press('F4');
+  await lotIn('Bediol').fill('F-0815');
+  await screen.press('Escape');
+  await lotIn('Bediol').waitFor({ state: 'detached' });
+  await organization.api('PUT', `/orders/${id}`, { items: [recipe, bediol] });
+  await order.getByRole('listitem').first().filter({ hasText: 'Rezeptur' }).waitFor();
+  await screen.press('F4');
+  await lotIn('Rezeptur').waitFor();
+  expect(await lotIn('Rezeptur').inputValue()).toBe('');
+  await screen.press('Escape');
+  await lotIn('Rezeptur').waitFor({ state: 'detached' });
+  await screen.press('ArrowDown', 'F4');
+  await lotIn('Bediol').waitFor();
+  expect(await lotIn('Bediol').inputValue()).toBe('F-0815');
+});
+
 it('loses no piece and no lot with a closed tab, neither while packing nor in the undo time', async () => {
   const { organization, person: clerk } = await platform.staffed('clerk');
   await holdFor(clerk, 10);
