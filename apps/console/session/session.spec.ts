@@ -1,6 +1,8 @@
+import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../calls/api';
 import { isTaken, keepLeft, type LeftBehind, type Notes, screensOfLeft, takeLeft } from './left-behind';
 import { isStoredRefusal, renewKey } from './send-key';
+import { keepDraft } from './use-draft';
 
 describe('decisions that a page left behind', () => {
   function notes(): Notes & { text: string | null } {
@@ -59,6 +61,23 @@ describe('decisions that a page left behind', () => {
     expect(isTaken(left('a'), { status: 'approved', total: 3 })).toBe(true);
     expect(isTaken(left('a'), { status: 'pending' })).toBe(false);
     expect(isTaken(left('a'), {})).toBe(false);
+  });
+});
+
+describe('a draft', () => {
+  it('is shown as it is kept, with the key that was made once', () => {
+    const client = new QueryClient();
+    let keys = 0;
+    const counted = () =>
+      keepDraft<{ pieces: number; key: number }>(client, 'P1', 'add', (now) => ({
+        pieces: (now?.pieces ?? 0) + 1,
+        key: ++keys,
+      }));
+    expect([counted(), counted()]).toEqual([
+      { pieces: 1, key: 1 },
+      { pieces: 2, key: 2 },
+    ]);
+    expect(client.getQueryData(['drafts', 'P1', 'add'])).toEqual({ pieces: 2, key: 2 });
   });
 });
 

@@ -26,9 +26,9 @@ export function useDraft<Value>(objectId: string, dialog: string, start: Value):
   return {
     value,
     change: (next) => {
-      setValue(next);
       const isStep = (given: typeof next): given is (now: Value) => Value => typeof given === 'function';
-      keepDraft<Value>(client, objectId, dialog, (now = start) => (isStep(next) ? next(now) : next));
+      const changed = (now = start) => (isStep(next) ? next(now) : next);
+      setValue(keepDraft<Value>(client, objectId, dialog, changed));
     },
     isKept: kept !== undefined,
     discard: () => {
@@ -37,15 +37,18 @@ export function useDraft<Value>(objectId: string, dialog: string, start: Value):
   };
 }
 
-/** For a dialog that is not open. */
+/** Also for a dialog that is not open. Returns what is kept: `next` may make a random key and is called once. */
 export function keepDraft<Value>(
   client: QueryClient,
   objectId: string,
   dialog: string,
   next: (now: Value | undefined) => Value,
-): void {
+): Value {
+  const queryKey = [DRAFTS, objectId, dialog];
+  const value = next(client.getQueryData<Value>(queryKey));
   client.setQueryDefaults([DRAFTS], { gcTime: Infinity });
-  client.setQueryData<Value>([DRAFTS, objectId, dialog], next);
+  client.setQueryData<Value>(queryKey, value);
+  return value;
 }
 
 /** Those of one dialog, or all of the object. */

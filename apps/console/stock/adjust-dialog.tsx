@@ -23,6 +23,7 @@ import {
   oppositeOf,
   piecesOf,
   REASONS,
+  sendKey,
   stockAfter,
   type Typed,
   withPiece,
@@ -59,8 +60,7 @@ export default function AdjustDialog({ kind, item, counted, takePieces, onKind, 
   });
   const body = bodyOf(item.p1_id, kind, draft.value, present);
   const send = () => {
-    // A count on another stock is another request.
-    if (body) book({ body, key: `${draft.value.key}-${present}` });
+    if (body) book({ body, key: sendKey(kind, draft.value, present) });
   };
   useLayoutEffect(() => {
     takePieces((isExpired) => {

@@ -88,6 +88,11 @@ export function bodyOf(
   };
 }
 
+/** The same for each attempt to send the same body, whatever the stock is now. A count on another stock is another body. */
+export function sendKey(kind: AdjustKind, { key }: Pick<Kept, 'key'>, expected: number): string {
+  return kind === 'count' ? `${key}-${expected}` : key;
+}
+
 const UNDO = 'undo:';
 
 /**

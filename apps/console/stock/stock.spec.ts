@@ -1,4 +1,13 @@
-import { bodyOf, emptyOf, oppositeOf, piecesOf, stockAfter, undoneIds, withPiece } from './adjustment';
+import {
+  bodyOf,
+  emptyOf,
+  oppositeOf,
+  piecesOf,
+  sendKey,
+  stockAfter,
+  undoneIds,
+  withPiece,
+} from './adjustment';
 import { stepsOf } from './course-steps';
 
 describe('an adjustment', () => {
@@ -26,6 +35,12 @@ describe('an adjustment', () => {
     expect(withPiece('remove', { ...first, pieces: ' 12 ' }, false).pieces).toBe('13');
     expect(withPiece('count', { ...first, pieces: '0' }, false).pieces).toBe('1');
     expect(first.key).not.toBe(empty.key);
+  });
+
+  it('is sent again under the same key, also when its first attempt has changed the stock', () => {
+    expect(sendKey('add', { key: 'k' }, 52)).toBe(sendKey('add', { key: 'k' }, 40));
+    expect(sendKey('remove', { key: 'k' }, 52)).toBe('k');
+    expect(sendKey('count', { key: 'k' }, 52)).not.toBe(sendKey('count', { key: 'k' }, 40));
   });
 
   it('takes expiry for the reason where an expired pack is the first that goes', () => {

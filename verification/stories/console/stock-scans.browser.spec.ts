@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { Wedge } from '@offizin/testkit/browser/wedge';
 import { json } from '@offizin/testkit/http';
@@ -149,6 +150,33 @@ it('writes off an expired pack with a hint, and counts by scans, of the kind tha
   await stock.press('Enter');
   await stock.message('Tee: Bestand ist 3.').waitFor();
   expect([await stored(shelf, shelf.tea), await stored(shelf, shelf.salve)]).toEqual([3, 8]);
+});
+
+it('books scanned packs once when the answer was lost and the booking is sent again', async () => {
+  const shelf = await newShelf();
+  const clerk = await platform.person(shelf.organization.orgId, 'clerk');
+  const { screen, stock, wedge, dialog } = await openShelf(clerk);
+  screen.faults.expect(/status of 503 /);
+  const added = dialog('Zugang: Tee');
+  for (const count of [1, 2]) {
+    await wedge.scan(TEA, { gapMs: 20 });
+    await added.getByText(`Neuer Bestand: ${9 + count}.`).waitFor();
+  }
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, body: '' });
+  };
+  await stock.page.route(/\/inventory\/adjust$/, loseAnswer, { times: 1 });
+  await stock.press('Enter');
+  await added.getByRole('alert').getByText('Der Server ist gerade nicht erreichbar.').waitFor();
+  await added.getByText('Bestand jetzt: 11.').waitFor();
+  await stock.press('Escape');
+  await added.waitFor({ state: 'detached' });
+  await stock.press('+');
+  expect(await added.getByLabel('Zugang in Stück').inputValue()).toBe('2');
+  await stock.press('Enter');
+  await stock.message('Tee: Bestand ist 11.').waitFor();
+  expect(await stored(shelf, shelf.tea)).toBe(11);
 });
 
 it('takes no key of a scan for a command or for what a field is for, and no key of a person for a scan', async () => {
