@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { soundCounted } from '../messages/sounds';
+import { soundAlarm, soundCounted } from '../messages/sounds';
 import { lock } from '../session/lock';
 import { hasAlarm } from '../session/preferences';
 import { DIALOGS, FIELDS } from './keys';
@@ -24,16 +24,17 @@ let isEndedByKey = false;
 /** null: codes arrived in parts. */
 type OnCode = (code: string | null) => void;
 
-/** Returns whether the code has done what it is for. */
-export type OnScanned = (scanned: ScannedProduct) => boolean | Promise<boolean>;
+/** Whether the code has done what it is for. `alarm`: it has, and a person must look at its pack. */
+type Taken = boolean | 'alarm';
+export type OnScanned = (scanned: ScannedProduct) => Taken | Promise<Taken>;
 
 /** Until the function that it returns is called. Codes are dealt with one after the other. */
 export function listen(client: QueryClient, onScanned: OnScanned): () => void {
   let queue = Promise.resolve();
   const scanner = new PageScanner((code) => {
     queue = queue.then(async () => {
-      const isTaken = await onScanned(await productOf(client, code));
-      if (isTaken && hasAlarm()) soundCounted();
+      const taken = await onScanned(await productOf(client, code));
+      if (taken && hasAlarm()) (taken === 'alarm' ? soundAlarm : soundCounted)();
     });
   });
   scanGuard.taker = scanner;

@@ -30,15 +30,15 @@ import {
 } from './adjustment';
 import { useStockTexts } from './stock-texts';
 import { adjust, keepBooked, readStock, stockItem } from './stock.calls';
-import type { CountedPack, PieceCounter } from './use-stock-scans';
+import type { PieceCounter } from './use-stock-scans';
 import { bookedMessage, useUndo } from './use-undo';
 import css from './stock-detail.module.css';
 
 interface Props {
   kind: AdjustKind;
   item: StockItem;
-  /** The last pack that was scanned for it. */
-  counted: CountedPack | null;
+  /** The code of the last pack that was scanned for it. */
+  counted: string | null;
   takePieces: (counter: PieceCounter | null) => void;
   onKind: (kind: AdjustKind) => void;
   onClose: () => void;
@@ -63,8 +63,8 @@ export default function AdjustDialog({ kind, item, counted, takePieces, onKind, 
     if (body) book({ body, key: sendKey(kind, draft.value, present) });
   };
   useLayoutEffect(() => {
-    takePieces((isExpired) => {
-      if (!isPending) draft.change((now) => withPiece(kind, now, isExpired));
+    takePieces((hints) => {
+      if (!isPending) draft.change((now) => withPiece(kind, now, hints));
       return !isPending;
     });
     return () => takePieces(null);
@@ -98,7 +98,7 @@ export default function AdjustDialog({ kind, item, counted, takePieces, onKind, 
           reserved={item.reserved_quantity}
           onKind={changeKind}
         />
-        {counted && <Counted pack={counted} />}
+        <Counted code={counted} hints={draft.value.hints} />
         <Reasons kind={kind} draft={draft} />
         <Texts draft={draft} />
       </DraftForm>
@@ -215,14 +215,23 @@ function Kinds({ kind, onKind }: KindsProps) {
 }
 
 /** A pack that must not be sold can be booked all the same: that is how it leaves the stock. */
-function Counted({ pack: { code, expired, held } }: { pack: CountedPack }) {
+function Counted({ code, hints }: { code: string | null; hints: Kept['hints'] }) {
   const texts = useStockTexts();
   const formats = useFormats();
+  if (code === null && hints.length === 0) return null;
+  const sentence = (hint: Kept['hints'][number]): string => {
+    if (hint.kind === 'expired') return texts.isExpired(hint.packs, formats.date(hint.day));
+    if (hint.kind === 'unknown') return texts.isUnknown(hint.lot);
+    return texts.isHeld(hint.packs, hint.lot, hint.reason);
+  };
   return (
     <div role="status">
-      <p>{texts.scanned(pictured(code))}</p>
-      {held && <p className={css.stale}>{texts.isHeld(held.lot, held.reason)}</p>}
-      {expired !== null && <p className={css.stale}>{texts.isExpired(formats.date(expired))}</p>}
+      {code !== null && <p>{texts.scanned(pictured(code))}</p>}
+      {hints.map(sentence).map((text) => (
+        <p key={text} className={css.stale}>
+          {text}
+        </p>
+      ))}
     </div>
   );
 }

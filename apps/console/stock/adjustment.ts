@@ -3,6 +3,7 @@ import type {
   InventoryAdjustRequest,
   InventoryLogEntry,
 } from '@offizin/contracts/products/inventory';
+import type { PackHint } from './pack-hints';
 
 /** Pieces come in, pieces go out, or the stock was counted. */
 export type AdjustKind = 'add' | 'remove' | 'count';
@@ -29,23 +30,42 @@ export interface Typed {
   reference: string;
 }
 
-/** The key is the same for each attempt to send the same text. */
-export type Kept = Typed & { key: string };
+export interface Kept extends Typed {
+  /** The same for each attempt to send the same text. */
+  key: string;
+  /** Of the packs that were scanned. */
+  hints: readonly (PackHint & { packs: number })[];
+}
 
 export function emptyOf(kind: AdjustKind): Kept {
-  return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key: crypto.randomUUID() };
+  const key = crypto.randomUUID();
+  return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key, hints: [] };
 }
 
 /** With the piece that was scanned. */
-export function withPiece(kind: AdjustKind, typed: Kept, isExpired: boolean): Kept {
+export function withPiece(kind: AdjustKind, typed: Kept, hints: readonly PackHint[]): Kept {
   const pieces = piecesOf(kind, typed) ?? 0;
   const isFirst = pieces === 0;
+  const isExpired = hints.some((hint) => hint.kind === 'expired');
   return {
     ...typed,
     pieces: String(pieces + 1),
     reason: isFirst && isExpired && kind === 'remove' ? 'expired' : typed.reason,
     key: crypto.randomUUID(),
+    hints: hints.reduce(withHint, typed.hints),
   };
+}
+
+/** Each once, with the packs that it is about. */
+function withHint(known: Kept['hints'], hint: PackHint): Kept['hints'] {
+  const at = known.findIndex(({ packs: _, ...one }) => JSON.stringify(one) === JSON.stringify(hint));
+  const same = known[at];
+  return same ? known.with(at, { ...same, packs: same.packs + 1 }) : [...known, { ...hint, packs: 1 }];
+}
+
+/** A pack that must not be sold does not come in unnoticed. One that goes out, or is counted, has its hint alone. */
+export function isAlarming(kind: AdjustKind, hints: readonly PackHint[]): boolean {
+  return kind === 'add' && hints.some((hint) => hint.kind !== 'unknown');
 }
 
 /** As the server has them. */

@@ -14,7 +14,7 @@ import { StockLog } from './stock-log';
 import { useStockTexts } from './stock-texts';
 import { stockItem } from './stock.calls';
 import { Threshold } from './threshold';
-import type { CountedPack, PieceCounter } from './use-stock-scans';
+import type { PieceCounter } from './use-stock-scans';
 import css from './stock-detail.module.css';
 
 const AdjustDialog = lazy(() => import('./adjust-dialog'));
@@ -27,8 +27,8 @@ interface Props {
   /** The booking that is open. */
   asked: AdjustKind | null;
   onAsk: (kind: AdjustKind | null) => void;
-  /** The last pack that was scanned for it. */
-  counted: CountedPack | null;
+  /** The code of the last pack that was scanned for it. */
+  counted: string | null;
   takePieces: (counter: PieceCounter | null) => void;
 }
 

@@ -79,9 +79,12 @@ export const stock = {
   pieces: { add: 'Zugang in Stück', remove: 'Abgang in Stück', count: 'Gezählte Stück' },
   kinds: 'Art der Buchung',
   scanned: (code: string) => `Gescannt: ${code}. Jeder weitere Scan zählt ein Stück, Enter bucht.`,
-  isHeld: (lot: string, reason: string) => `Charge ${lot} ist gesperrt (${reason}). Diese Packung darf nicht ins Paket.`,
-  isExpired: (day: string) =>
-    `Diese Packung war nur bis zum ${day} haltbar. Bitte buchen Sie sie mit dem Grund „Verfall“ aus.`,
+  isHeld: (packs: number, lot: string, reason: string) =>
+    `Charge ${lot} ist gesperrt (${reason}). ${packs === 1 ? 'Eine Packung darf' : `${packs} Packungen dürfen`} nicht ins Paket.`,
+  isExpired: (packs: number, day: string) =>
+    `${packs === 1 ? 'Eine Packung war' : `${packs} Packungen waren`} nur bis zum ${day} haltbar. Bitte buchen Sie sie mit dem Grund „Verfall“ aus.`,
+  isUnknown: (lot: string) =>
+    `Die gesperrten Chargen sind gerade nicht lesbar. Bitte prüfen Sie unter „Rückruf“, ob Charge ${lot} gesperrt ist.`,
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,
   tooFew: (pieces: string, isReserved: boolean) =>

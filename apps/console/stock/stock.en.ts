@@ -69,8 +69,14 @@ export const stock: StockTexts = {
   pieces: { add: 'Pieces to add', remove: 'Pieces to remove', count: 'Counted pieces' },
   kinds: 'Kind of entry',
   scanned: (code) => `Scanned: ${code}. Each further scan counts one piece, Enter books.`,
-  isHeld: (lot, reason) => `Lot ${lot} is on hold (${reason}). This pack must not go into a parcel.`,
-  isExpired: (day) => `This pack was good until ${day} only. Please remove it with the reason “Expired”.`,
+  isHeld: (packs, lot, reason) =>
+    `Lot ${lot} is on hold (${reason}). ${packs === 1 ? 'One pack' : `${packs} packs`} must not go into a parcel.`,
+  isExpired: (packs, day) =>
+    packs === 1
+      ? `One pack was good until ${day} only. Please remove it with the reason “Expired”.`
+      : `${packs} packs were good until ${day} only. Please remove them with the reason “Expired”.`,
+  isUnknown: (lot) =>
+    `Lots on hold cannot be read right now. Please check under “Recall” whether lot ${lot} is on hold.`,
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,
   tooFew: (pieces, isReserved) =>

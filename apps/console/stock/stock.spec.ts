@@ -1,6 +1,7 @@
 import {
   bodyOf,
   emptyOf,
+  isAlarming,
   oppositeOf,
   piecesOf,
   sendKey,
@@ -9,6 +10,7 @@ import {
   withPiece,
 } from './adjustment';
 import { stepsOf } from './course-steps';
+import { hintsOf } from './pack-hints';
 
 describe('an adjustment', () => {
   const typed = { pieces: '12', reason: 'received', note: ' ', reference: ' LS-7 ' } as const;
@@ -30,10 +32,10 @@ describe('an adjustment', () => {
 
   it('gets a piece with each scan, also on what was typed, each time as another request', () => {
     const empty = emptyOf('remove');
-    const first = withPiece('remove', empty, false);
+    const first = withPiece('remove', empty, []);
     expect([first.pieces, first.reason]).toEqual(['1', 'damaged']);
-    expect(withPiece('remove', { ...first, pieces: ' 12 ' }, false).pieces).toBe('13');
-    expect(withPiece('count', { ...first, pieces: '0' }, false).pieces).toBe('1');
+    expect(withPiece('remove', { ...first, pieces: ' 12 ' }, []).pieces).toBe('13');
+    expect(withPiece('count', { ...first, pieces: '0' }, []).pieces).toBe('1');
     expect(first.key).not.toBe(empty.key);
   });
 
@@ -44,10 +46,39 @@ describe('an adjustment', () => {
   });
 
   it('takes expiry for the reason where an expired pack is the first that goes', () => {
-    const first = withPiece('remove', emptyOf('remove'), true);
+    const expired = [{ kind: 'expired', day: '2020-01-31' }] as const;
+    const first = withPiece('remove', emptyOf('remove'), expired);
     expect(first.reason).toBe('expired');
-    expect(withPiece('remove', { ...first, reason: 'sold' }, true).reason).toBe('sold');
-    expect(withPiece('count', emptyOf('count'), true).reason).toBe('correction');
+    expect(withPiece('remove', { ...first, reason: 'sold' }, expired).reason).toBe('sold');
+    expect(withPiece('count', emptyOf('count'), expired).reason).toBe('correction');
+  });
+
+  it('keeps the hints of all packs, each once with its packs, and sounds the alarm for those that come in', () => {
+    const product = { p1_id: 'P1', name: 'Tea' };
+    const holds = [
+      { p1_id: 'P1', lot: 'AB1', reason: 'Recall' },
+      { p1_id: 'P2', lot: 'AB2', reason: 'Recall' },
+    ];
+    const good = hintsOf({ product, lot: 'AB2', expired: null }, holds);
+    const held = hintsOf({ product, lot: 'AB1', expired: null }, holds);
+    const both = hintsOf({ product, lot: 'AB1', expired: '2020-01-31' }, holds);
+    expect([good, held].map((hints) => isAlarming('add', hints))).toEqual([false, true]);
+    expect([isAlarming('remove', both), isAlarming('count', both)]).toEqual([false, false]);
+    const counted = [held, both, good].reduce((now, hints) => withPiece('add', now, hints), emptyOf('add'));
+    expect([counted.pieces, counted.hints]).toEqual([
+      '3',
+      [
+        { kind: 'held', lot: 'AB1', reason: 'Recall', packs: 2 },
+        { kind: 'expired', day: '2020-01-31', packs: 1 },
+      ],
+    ]);
+  });
+
+  it('says of a lot that its holds could not be read, and of a pack without a lot nothing', () => {
+    const product = { p1_id: 'P1', name: 'Tea' };
+    const unread = hintsOf({ product, lot: 'AB1', expired: null }, null);
+    expect([unread, isAlarming('add', unread)]).toEqual([[{ kind: 'unknown', lot: 'AB1' }], false]);
+    expect(hintsOf({ product, lot: undefined, expired: null }, null)).toEqual([]);
   });
 
   it('states what the stock will be', () => {

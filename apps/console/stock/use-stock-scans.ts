@@ -8,7 +8,8 @@ import type { ListAddress } from '../lists/list-address';
 import { useSession } from '../session/session.calls';
 import { keepDraft } from '../session/use-draft';
 import { readableOf } from '../text/customer-name';
-import { type AdjustKind, emptyOf, type Kept, withPiece } from './adjustment';
+import { type AdjustKind, emptyOf, isAlarming, type Kept, withPiece } from './adjustment';
+import { hintsOf, type PackHint } from './pack-hints';
 import type { StockSearch } from './stock-search';
 import { lotHolds, stockItem } from './stock.calls';
 
@@ -18,16 +19,8 @@ export interface Booking {
   kind: AdjustKind;
 }
 
-export interface CountedPack {
-  code: string;
-  /** The last good day of a pack that is not good any more. */
-  expired: string | null;
-  /** The lot, where it is on hold. */
-  held: LotHold | null;
-}
-
 /** False: the booking is under way, and the piece is not part of it. */
-export type PieceCounter = (isExpired: boolean) => boolean;
+export type PieceCounter = (hints: readonly PackHint[]) => boolean;
 
 interface Counting {
   booking: Booking | null;
@@ -77,7 +70,7 @@ export function useBookings(openId: string | undefined, open: ListAddress<StockS
 function useStockScans(counting: Counting) {
   const client = useQueryClient();
   const [wrong, setWrong] = useState<WrongScan | null>(null);
-  const [counted, setCounted] = useState<CountedPack | null>(null);
+  const [counted, setCounted] = useState<string | null>(null);
   const latest = useRef(counting);
   useLayoutEffect(() => {
     latest.current = counting;
@@ -90,10 +83,10 @@ function useStockScans(counting: Counting) {
     setWrong(why);
     return false;
   };
-  const take = (scanned: ScannedProduct, holds: readonly LotHold[]): boolean => {
+  const take = (scanned: ScannedProduct, holds: readonly LotHold[] | null): boolean | 'alarm' => {
     const { booking, kind, canBook, ask, open } = latest.current;
     if (scanned.kind !== 'product') return refuse(scanned);
-    const { code, product, lot, expired } = scanned;
+    const { code, product } = scanned;
     const id = product.p1_id;
     if (booking !== null && booking.id !== id) {
       const wanted = client.getQueryData(stockItem(booking.id).queryKey)?.name;
@@ -106,18 +99,19 @@ function useStockScans(counting: Counting) {
       return true;
     }
     const wanted = booking ?? { id, kind };
-    const piece = (now: Kept = emptyOf(wanted.kind)) => withPiece(wanted.kind, now, expired !== null);
+    const hints = hintsOf(scanned, holds);
+    const piece = (now: Kept = emptyOf(wanted.kind)) => withPiece(wanted.kind, now, hints);
     if (counter.current === null) keepDraft<Kept>(client, id, wanted.kind, piece);
-    else if (!counter.current(expired !== null)) return refuse({ kind: 'busy', code });
+    else if (!counter.current(hints)) return refuse({ kind: 'busy', code });
     latest.current = { ...latest.current, booking: wanted };
-    setCounted({ code, expired, held: holds.find((held) => held.p1_id === id && held.lot === lot) ?? null });
+    setCounted(code);
     ask(wanted);
-    return true;
+    return isAlarming(wanted.kind, hints) ? 'alarm' : true;
   };
   usePageScans(async (scanned) => {
     // Only a hint depends on the holds.
     const holds = await client.query(lotHolds()).catch(() => null);
-    return take(scanned, holds?.data ?? []);
+    return take(scanned, holds?.data ?? null);
   });
   return {
     wrong,

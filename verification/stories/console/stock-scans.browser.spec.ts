@@ -1,11 +1,13 @@
 import type { Route } from 'playwright-core';
 import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { Wedge } from '@offizin/testkit/browser/wedge';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
 import { ListScreen } from './orders/list-screens';
+import { countBeeps } from './orders/packing-station';
 
 /** Stock by the scanner: packs that come in, that are written off, and that are counted. */
 const openScreen = useScreens();
@@ -13,7 +15,7 @@ const platform = usePlatform();
 
 const TEA = '-03752864';
 const SALVE = '4006381333931';
-const teaPack = (day: string) => `]d2010415003752864321SNjkc\x1d17${day}10AB12`;
+const teaPack = (day: string, lot = 'AB12') => `]d2010415003752864321SNjkc\x1d17${day}10${lot}`;
 
 interface Shelf {
   organization: TestOrganization;
@@ -40,13 +42,14 @@ async function stored({ organization }: Shelf, id: string): Promise<number> {
 
 async function openShelf(person: TestPerson) {
   const screen = await openScreen();
+  const beeped = await countBeeps(screen.page);
   await openAs(screen, person, '/console/stock');
   const stock = new ListScreen(screen, { list: 'Bestand', object: 'Produkt' });
   await stock.row('Tee').waitFor();
   const wedge = await Wedge.of(screen.page);
   const dialog = (title: string) => stock.page.getByRole('dialog', { name: title, exact: true });
   const alarm = (title: string) => stock.page.getByRole('alertdialog', { name: title });
-  return { screen, stock, wedge, dialog, alarm };
+  return { screen, stock, wedge, dialog, alarm, beeped };
 }
 
 it('opens the booking of a scanned pack, adds one with each further pack, and books when a person says so', async () => {
@@ -131,7 +134,7 @@ it('writes off an expired pack with a hint, and counts by scans, of the kind tha
   await removed.waitFor();
   await removed.getByLabel('Abgang in Stück').fill('');
   await wedge.scan(teaPack('200131'), { gapMs: 20 });
-  await removed.getByText('Diese Packung war nur bis zum 31.01.2020 haltbar.').waitFor();
+  await removed.getByText('Eine Packung war nur bis zum 31.01.2020 haltbar.').waitFor();
   await removed.getByText('Neuer Bestand: 8.').waitFor();
   await removed.getByRole('combobox', { name: 'Grund' }).getByText('Verfall').waitFor();
   await screen.keepScreenshot('stock-scan-expired');
@@ -150,6 +153,53 @@ it('writes off an expired pack with a hint, and counts by scans, of the kind tha
   await stock.press('Enter');
   await stock.message('Tee: Bestand ist 3.').waitFor();
   expect([await stored(shelf, shelf.tea), await stored(shelf, shelf.salve)]).toEqual([3, 8]);
+});
+
+it('sounds the alarm for a held or expired pack that comes in, and keeps the hints until the packs are booked', async () => {
+  const shelf = await newShelf();
+  const { organization, tea } = shelf;
+  await organization.api('POST', '/lots/holds', { p1_id: tea, lot: 'AB12', reason: 'Glassplitter' });
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { screen, stock, wedge, dialog, beeped } = await openShelf(clerk);
+  const untilBeeped = (count: number) =>
+    eventually(`${count} beeps`, () => Promise.resolve(beeped() === count));
+  const added = dialog('Zugang: Tee');
+  screen.faults.expect(/status of 500 /);
+  await stock.page.route(/\/lots\/holds$/, (route) => route.fulfill({ status: 500, body: '' }));
+  await wedge.scan(teaPack('281231', 'AB13'));
+  const unread = 'Die gesperrten Chargen sind gerade nicht lesbar.';
+  await added.getByText(unread).waitFor();
+  await untilBeeped(1);
+  await stock.page.unroute(/\/lots\/holds$/);
+
+  const held = 'Charge AB12 ist gesperrt (Glassplitter). 2 Packungen dürfen nicht ins Paket.';
+  const expired = 'Eine Packung war nur bis zum 31.01.2020 haltbar.';
+  for (const [code, beeps] of [
+    [teaPack('281231'), 4],
+    [teaPack('200131', 'AB13'), 7],
+    [teaPack('281231'), 10],
+    [teaPack('281231', 'AB13'), 11],
+  ] as const) {
+    await wedge.scan(code, { gapMs: 20 });
+    await untilBeeped(beeps);
+  }
+  await added.getByText('Neuer Bestand: 14.').waitFor();
+  await screen.keepScreenshot('stock-scan-hints');
+  await stock.press('Escape');
+  await added.waitFor({ state: 'detached' });
+  await stock.press('+');
+  for (const hint of [unread, held, expired]) await added.getByText(hint).waitFor();
+  await stock.press('Enter');
+  await stock.message('Tee: Bestand ist 14.').waitFor();
+
+  // A pack that goes out has its hint without an alarm, and those before have left with their booking.
+  await stock.press('-');
+  const removed = dialog('Abgang: Tee');
+  await removed.waitFor();
+  await wedge.scan(teaPack('281231'));
+  await removed.getByText('Charge AB12 ist gesperrt (Glassplitter). Eine Packung darf nicht ins Paket.').waitFor();
+  await untilBeeped(12);
+  expect(await removed.getByText(expired).count()).toBe(0);
 });
 
 it('books scanned packs once when the answer was lost and the booking is sent again', async () => {

@@ -28,6 +28,23 @@ declare const window: {
   print: () => void;
 };
 
+/** Of all sounds of the page: one for a good code, three for an alarm. Call it before the page is opened. */
+export async function countBeeps(page: Page): Promise<() => number> {
+  let count = 0;
+  await page.exposeFunction('beeps', () => {
+    count++;
+  });
+  await page.addInitScript(() => {
+    const { prototype } = window.OscillatorNode;
+    const { start } = prototype;
+    prototype.start = function (at) {
+      void beeps();
+      start.call(this, at);
+    };
+  });
+  return () => count;
+}
+
 /** The packing station as a person sees it, in German, with a scanner and a printer. */
 export class Station {
   readonly order: Locator;
@@ -47,20 +64,9 @@ export class Station {
   static async openedBy(empty: Screen, person: TestPerson): Promise<Station> {
     const { screen, printed } = await withPrinter(empty);
     const { page } = screen;
-    let count = 0;
-    await page.exposeFunction('beeps', () => {
-      count++;
-    });
-    await page.addInitScript(() => {
-      const { prototype } = window.OscillatorNode;
-      const { start } = prototype;
-      prototype.start = function (at) {
-        void beeps();
-        start.call(this, at);
-      };
-    });
+    const beeped = await countBeeps(page);
     await openAs(screen, person, '/console/orders/pack');
-    return new Station(screen, page, await Wedge.of(page), printed, () => count);
+    return new Station(screen, page, await Wedge.of(page), printed, beeped);
   }
 
   /** The tab is closed, and the same person opens the page in another one. */
