@@ -24,6 +24,8 @@ export function useTypedLots({ packing, line, holds, isLoud, isLocked, change }:
 } {
   const texts = usePackingTexts();
   const [asked, setAsked] = useState<number | null>(null);
+  // It could not be entered. What was typed is kept for its product.
+  if (isLocked && asked !== null) setAsked(null);
   const askLot = (at: number) => {
     if (!isLocked && roomForLot(packing, at) > 0) setAsked(at);
   };

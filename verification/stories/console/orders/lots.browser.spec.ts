@@ -260,6 +260,19 @@ it('keeps a lot that is half typed for its product, wherever its line goes', asy
   await screen.press('ArrowDown', 'F4');
   await lotIn('Bediol').waitFor();
   expect(await lotIn('Bediol').inputValue()).toBe('F-0815');
+  await screen.press('Escape');
+  await lotIn('Bediol').waitFor({ state: 'detached' });
+
+  // The order changes while it is typed.
+  await screen.press('Shift+ArrowUp');
+  await untilCounted(station, '1 von 2');
+  await screen.press('F4');
+  await lotIn('Bediol').fill('F-0816');
+  await organization.api('PUT', `/orders/${id}`, { items: [bediol, recipe] });
+  await order.getByRole('button', { name: 'Neuen Stand übernehmen' }).click();
+  await screen.press('ArrowUp', 'F4');
+  await lotIn('Bediol').waitFor();
+  expect(await lotIn('Bediol').inputValue()).toBe('F-0816');
 });
 
 it('loses no piece and no lot with a closed tab, neither while packing nor in the undo time', async () => {
