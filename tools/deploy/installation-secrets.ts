@@ -131,7 +131,9 @@ export function secretsIn(text: string): SecretsOfCluster {
     }
   const found = manifests.map((one) => one?.metadata?.name ?? '');
   if (found.length === 0)
-    throw new Error('The standard input holds no Secret of Offizin: give it what "kubectl get secret -o yaml" prints.');
+    throw new Error(
+      'The standard input holds no Secret of Offizin: give it what "kubectl get secret -o yaml" prints.',
+    );
   return { secrets, namespace: manifests[0]?.metadata?.namespace ?? 'default', found };
 }
 

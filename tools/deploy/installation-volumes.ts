@@ -94,7 +94,8 @@ function keepSecrets(folder: string, database: string, take: string | undefined)
   const lackingIn = (secrets: SecretsByName): string[] => Object.keys(fresh).filter((name) => !secrets[name]);
   const lacking = lackingIn(readSecrets(folder));
   if (take !== undefined) {
-    if (existsSync(folder)) throw new Error(`Secrets are there already, so those in ${take} were not taken over.`);
+    if (existsSync(folder))
+      throw new Error(`Secrets are there already, so those in ${take} were not taken over.`);
     const given = readSecrets(take);
     if (lackingIn(given).length > 0)
       throw new Error(`${take} lacks ${lackingIn(given).join(', ')}; nothing was taken over.`);

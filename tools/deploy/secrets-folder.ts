@@ -27,7 +27,10 @@ export function addRotateCommand(program: Command, rotate: (rotation: SecretRota
     .description('One step of changing a secret while all apps work; prints what follows.')
     .addArgument(new Argument('<secret>', 'what to change').choices(Object.keys(rotations)))
     .addArgument(
-      new Argument('<step>', 'add: the new one is accepted; switch: it is used; drop: the old one is refused').choices(ROTATION_STEPS),
+      new Argument(
+        '<step>',
+        'add: the new one is accepted; switch: it is used; drop: the old one is refused',
+      ).choices(ROTATION_STEPS),
     )
     .action((secret: Rotatable, step: RotationStep) => rotate({ secret, step }));
 }

@@ -42,28 +42,31 @@ it.each([
   expect([namespace, found]).toEqual(['shop', Object.keys(kubernetesSecrets)]);
 });
 
-it.each(Object.keys(rotations) as Rotatable[])('%s: prints the Secrets that change, step by step', (secret) => {
-  let present = printed;
-  for (const step of ROTATION_STEPS) {
-    const { manifests, then } = rotatedManifests(fromCluster(present), { secret, step });
-    const changed = manifestsIn(manifests);
-    const before = manifestsIn(present);
-    for (const one of before) {
-      const next = changed.find(({ metadata }) => metadata.name === one.metadata.name);
-      expect([one.metadata.name, next?.metadata.namespace ?? 'shop']).toEqual([one.metadata.name, 'shop']);
-      if (next) expect(Object.keys(next.stringData)).toEqual(Object.keys(one.stringData));
+it.each(Object.keys(rotations) as Rotatable[])(
+  '%s: prints the Secrets that change, step by step',
+  (secret) => {
+    let present = printed;
+    for (const step of ROTATION_STEPS) {
+      const { manifests, then } = rotatedManifests(fromCluster(present), { secret, step });
+      const changed = manifestsIn(manifests);
+      const before = manifestsIn(present);
+      for (const one of before) {
+        const next = changed.find(({ metadata }) => metadata.name === one.metadata.name);
+        expect([one.metadata.name, next?.metadata.namespace ?? 'shop']).toEqual([one.metadata.name, 'shop']);
+        if (next) expect(Object.keys(next.stringData)).toEqual(Object.keys(one.stringData));
+      }
+      expect(changed.length).toBeGreaterThan(0);
+      expect(then).toMatch(/^Apply them\. [A-Z]/);
+      present = before
+        .map((one) => changed.find(({ metadata }) => metadata.name === one.metadata.name) ?? one)
+        .map((one) => stringify(one))
+        .join('---\n');
     }
-    expect(changed.length).toBeGreaterThan(0);
-    expect(then).toMatch(/^Apply them\. [A-Z]/);
-    present = before
-      .map((one) => changed.find(({ metadata }) => metadata.name === one.metadata.name) ?? one)
-      .map((one) => stringify(one))
-      .join('---\n');
-  }
-  const [first, last] = [secretsIn(printed).secrets, secretsIn(present).secrets];
-  const names = Object.keys(last).filter((name) => last[name] !== first[name]);
-  expect(names.sort()).toEqual(Object.keys(rotations[secret].changed(secrets, 'add')).sort());
-});
+    const [first, last] = [secretsIn(printed).secrets, secretsIn(present).secrets];
+    const names = Object.keys(last).filter((name) => last[name] !== first[name]);
+    expect(names.sort()).toEqual(Object.keys(rotations[secret].changed(secrets, 'add')).sort());
+  },
+);
 
 it.each([
   ['nothing', '', /^The standard input holds no Secret of Offizin: /],

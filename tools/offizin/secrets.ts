@@ -45,7 +45,8 @@ export function rotatedManifests(
   const { secrets, namespace, found } = secretsIn(present);
   const { changed, then } = rotations[secret];
   const next = changed(secrets, step);
-  const holds = (name: string) => Object.values(kubernetesSecrets[name] ?? {}).some((one) => Object.hasOwn(next, one));
+  const holds = (name: string) =>
+    Object.values(kubernetesSecrets[name] ?? {}).some((one) => Object.hasOwn(next, one));
   const manifests = kubernetesSecretManifests({ ...secrets, ...next }, namespace, found.filter(holds));
   return { manifests, then: `Apply them. ${then[step]}` };
 }

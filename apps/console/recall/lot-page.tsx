@@ -132,7 +132,9 @@ function State({ rows, isWhole, isStopped, hold }: StateProps) {
   const told = rows.filter(({ told_at: at }) => at !== null).length;
   const pieces = rows.reduce((sum, { quantity }) => sum + quantity, 0);
   const count = formats.number(rows.length);
-  const whole = [texts.told(formats.number(told), count), texts.sum(pieces, formats.number(pieces))].join(' · ');
+  const whole = [texts.told(formats.number(told), count), texts.sum(pieces, formats.number(pieces))].join(
+    ' · ',
+  );
   const said = isStopped ? texts.incomplete(count) : isWhole ? whole : texts.loading(count);
   return (
     <>

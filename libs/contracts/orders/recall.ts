@@ -26,7 +26,8 @@ export class LotOrder {
   @Text({ nullable: true, description: 'Number for people' }) order_number!: string | null;
   @Text({ description: 'Shop of the order' }) shop_id!: string;
   @OneOf(ORDER_STATUSES, { description: 'Step of the workflow' }) status!: OrderStatus;
-  @Text({ nullable: true, description: 'Full name; null where none was given, and after an erasure' }) customer_name!: string | null;
+  @Text({ nullable: true, description: 'Full name; null where none was given, and after an erasure' })
+  customer_name!: string | null;
   @Text({ nullable: true, description: 'E-mail address' }) customer_email!: string | null;
   @Text({ nullable: true, description: 'Telephone number' }) phone!: string | null;
   @Text({ nullable: true, description: 'Catalog product id of the packs; of several, one' }) p1_id!:

@@ -56,8 +56,7 @@ export class CatalogImportResponse {
   @Nested(() => RefusedLine, { list: { maxItems: MAX_IMPORT_LINES } }) refused!: RefusedLine[];
   @Nested(() => CodeCollision, {
     list: { maxItems: MAX_CODE_COLLISIONS },
-    description:
-      'Organizations in which a code stays with another product; the first 100',
+    description: 'Organizations in which a code stays with another product; the first 100',
   })
   collisions!: CodeCollision[];
 }

@@ -142,12 +142,13 @@ it('shows the orders of a scanned pack after two keys, holds its lot, and notes 
   expect(await holds(organization)).toEqual([]);
 });
 
-it('shows after a scan the orders of every product that has the lot, and filters them by a person\'s choice', async () => {
+it("shows after a scan the orders of every product that has the lot, and filters them by a person's choice", async () => {
   const { organization, tea } = await newRecall();
   const small = { name: 'Tee klein', qty: 1, price: 2, p1_id: `${tea}-small` };
   const other = await newOrder(organization, 'Dora Dietz', { items: [small] });
   expect(
-    (await organization.api('PUT', `/orders/${other}/lots`, { lots: [{ line: 1, lot: LOT, quantity: 1 }] })).status,
+    (await organization.api('PUT', `/orders/${other}/lots`, { lots: [{ line: 1, lot: LOT, quantity: 1 }] }))
+      .status,
   ).toBe(200);
   const pharmacist = await platform.person(organization.orgId, 'pharmacist');
   const screen = await openScreen();
@@ -189,7 +190,9 @@ it('is found by a typed lot, also from the palette, and lets a clerk inform and 
   await screen.keepScreenshot('recall-palette-narrow');
   await page.getByRole('menuitem', { name: 'In Rückruf suchen: ab12' }).click();
   await recall.untilLot();
-  await page.getByText('Eine Charge sperren oder die Sperre aufheben dürfen nur Apotheker und Inhaber.').waitFor();
+  await page
+    .getByText('Eine Charge sperren oder die Sperre aufheben dürfen nur Apotheker und Inhaber.')
+    .waitFor();
   expect(await page.getByRole('button', { name: /^Sperre aufheben/ }).isDisabled()).toBe(true);
   await recall.press('h');
   expect((await page.getByRole('dialog').count()) + (await page.getByRole('alertdialog').count())).toBe(0);

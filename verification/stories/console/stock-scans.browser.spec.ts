@@ -197,7 +197,9 @@ it('sounds the alarm for a held or expired pack that comes in, and keeps the hin
   const removed = dialog('Abgang: Tee');
   await removed.waitFor();
   await wedge.scan(teaPack('281231'));
-  await removed.getByText('Charge AB12 ist gesperrt (Glassplitter). Eine Packung darf nicht ins Paket.').waitFor();
+  await removed
+    .getByText('Charge AB12 ist gesperrt (Glassplitter). Eine Packung darf nicht ins Paket.')
+    .waitFor();
   await untilBeeped(12);
   expect(await removed.getByText(expired).count()).toBe(0);
 });

@@ -78,12 +78,14 @@ export const packing = {
     title: (product: string) => `Charge erfassen: ${product}`,
     lot: 'Charge',
     lotHint: 'Wie sie auf der Dose oder im Herstellungsprotokoll steht.',
-    lotMistake: 'Eine Charge hat 1 bis 20 Zeichen, mindestens einen Buchstaben oder eine Ziffer und keine doppelten Leerzeichen.',
+    lotMistake:
+      'Eine Charge hat 1 bis 20 Zeichen, mindestens einen Buchstaben oder eine Ziffer und keine doppelten Leerzeichen.',
     test: 'Prüfnummer (freiwillig)',
     day: 'Verfalldatum (freiwillig)',
     quantity: (most: number) => `Menge (höchstens ${most})`,
     quantityMistake: (most: number) => `Bitte eine ganze Zahl von 1 bis ${most}.`,
-    expired: (day: string) => `Verfallen: nur bis zum ${day} haltbar. Diese Packungen dürfen nicht ins Paket.`,
+    expired: (day: string) =>
+      `Verfallen: nur bis zum ${day} haltbar. Diese Packungen dürfen nicht ins Paket.`,
     held: (lot: string, reason: string) =>
       `Charge ${lot} ist gesperrt (${reason}). Diese Packungen dürfen nicht ins Paket.`,
     save: 'Eintragen',

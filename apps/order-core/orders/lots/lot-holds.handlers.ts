@@ -52,7 +52,10 @@ export class LotHoldsHandlers {
         );
       }
       if (!(await hasRoomForHold(tx, orgId)))
-        throw new Refused('conflict', `${MAX_LOT_HOLDS} lots are on hold, which is the limit: lift a hold first.`);
+        throw new Refused(
+          'conflict',
+          `${MAX_LOT_HOLDS} lots are on hold, which is the limit: lift a hold first.`,
+        );
       const id = newId();
       const held = await insertHold(tx, { id, org_id: orgId, p1_id, lot, reason, held_by: actorOf(caller) });
       if (!held) throw new Error('the hold was not inserted');

@@ -82,7 +82,10 @@ function withProducts(
     }
     const item = items[line - 1];
     if (!item)
-      return refuse('line', items.length === 0 ? 'is none: the order is empty' : `must be from 1 to ${items.length}`);
+      return refuse(
+        'line',
+        items.length === 0 ? 'is none: the order is empty' : `must be from 1 to ${items.length}`,
+      );
     if (!isOf(item, entry))
       return refuse('line', 'has another product: read the order again, or leave p1_id and name out');
     const sum = (packed.get(line) ?? 0) + quantity;

@@ -213,7 +213,8 @@ async function repeated(
   const same = (row: store.OrderRequestRow) => ({ ...taken(row), found: 'same' as const });
   // An equal answer may have become a version since the question was read as open.
   const isAsked = first.status === 'needs_clarification';
-  if (await isKnownVersion(tx, first.id, submission.digest)) return same((isAsked && (await read())) || first);
+  if (await isKnownVersion(tx, first.id, submission.digest))
+    return same((isAsked && (await read())) || first);
   refuseErased(first.payload_digest);
   const conflict = `The reference ${reference} was sent before with another content.`;
   if (!isAsked) throw new Refused('reference_conflict', conflict);

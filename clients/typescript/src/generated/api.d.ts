@@ -1482,7 +1482,7 @@ export interface components {
 			shop_id: string;
 			/** Step of the workflow */
 			status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-			/** Full name; null after an erasure */
+			/** Full name; null where none was given, and after an erasure */
 			customer_name: string | null;
 			/** E-mail address; null for none */
 			customer_email: string | null;
@@ -1490,7 +1490,7 @@ export interface components {
 			phone: string | null;
 			/** Catalog product id of the packs; of several, one; null for none */
 			p1_id: string | null;
-			/** Name of the product as packed; of several, one; null for none */
+			/** Name of the product as packed; of several, all; null for none */
 			name: string | null;
 			/** Pieces of the lot */
 			quantity: number;

@@ -153,10 +153,7 @@ it('lets no lot go out that the order had before and that is on hold now, until 
   await station.done.click();
   await news.untilAsked;
   news.release();
-  await station
-    .warning('Gesperrte Charge')
-    .getByText('Charge ALT-1 ist gesperrt (Glassplitter)')
-    .waitFor();
+  await station.warning('Gesperrte Charge').getByText('Charge ALT-1 ist gesperrt (Glassplitter)').waitFor();
   await screen.press('Escape');
   await order.getByText('Charge ALT-1 wurde inzwischen gesperrt (Glassplitter)').waitFor();
   await screen.keepScreenshot('lots-held-before');
