@@ -14,7 +14,6 @@ import {
 import { Dialog } from '../controls/dialog';
 import { Key } from '../controls/key';
 import { useTexts } from '../text/texts';
-import { lotOf } from '../text/lot';
 import { pagesOf } from './areas';
 import { keys } from '../keyboard/keys';
 import css from './palette.module.css';
@@ -101,7 +100,7 @@ function useSearches(q: string): Command[] {
     const search = { id: `search ${to}`, name: texts.searchIn(name(shared), q) };
     if (to === '/requests' || to === '/orders')
       return [{ ...search, run: () => void navigate({ to, search: { q } }) }];
-    const recall = { ...search, run: () => void navigate({ to: '/recall', search: { lot: lotOf(q) } }) };
+    const recall = { ...search, run: () => void navigate({ to: '/recall', search: { lot: q } }) };
     return to === '/recall' ? [recall] : [];
   });
 }
