@@ -197,17 +197,18 @@ describe('docker-compose.yml', () => {
       'postgres-files:/run/secrets:ro',
       'postgres-files:/docker-entrypoint-initdb.d:ro',
     ]);
-    expect(service('postgres').environment).toMatchObject({ PASSWORDS_SQL: '/run/secrets/passwords.psql' });
+    const scripts = Object.entries({ ROLES_SQL: 'roles.psql', PASSWORDS_SQL: 'passwords.psql' });
+    for (const [variable, file] of scripts) {
+      expect(service('postgres').environment?.[variable]).toBe(`/run/secrets/${file}`);
+      expect(composeFiles['postgres']).toHaveProperty([file]);
+    }
     expect(Object.keys(composeSecrets['postgres'] ?? {})).toEqual([
       'POSTGRES_PASSWORD',
       ...databaseServices.map(databasePasswordVariable),
     ]);
-    // The image runs these two endings, in this order, and leaves all other files alone.
+    // The image runs these endings, and leaves all other files alone.
     const names = Object.keys({ ...composeFiles['postgres'], ...composeSecrets['postgres'] });
-    expect(names.filter((name) => /\.(sql|sh)/.test(name)).sort()).toEqual([
-      '10-roles.sql',
-      '20-passwords.sh',
-    ]);
+    expect(names.filter((name) => /\.(sql|sh)/.test(name))).toEqual(['passwords.sh']);
   });
 
   it('gives PostgreSQL the settings of npm start, for the memory of a container, and keeps them with an archive', () => {

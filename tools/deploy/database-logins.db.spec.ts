@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { queryAt } from '@offizin/local-stack/database-client';
 import {
   databaseRoles,
@@ -19,6 +21,7 @@ import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { migrate } from '@offizin/pg/migrate';
 import { setDatabasePasswords } from '@offizin/testkit/database-passwords';
+import { describeWithout, programProblem } from '@offizin/testkit/programs';
 import { QUICK_CALL_MS } from '../../apps/order-core/callers/overtaken.store';
 import { orderCoreSchema } from '../../apps/order-core/db/schema';
 import { isSettled } from '../../apps/order-core/erasure/erasure-jobs.store';
@@ -86,6 +89,52 @@ it('what the second login makes belongs to the role, and the other services stay
   expect(await queryAt(url, owners)).toEqual([{ tableowner: databaseRoles.catalog, schemaname: 'catalog' }]);
   await expect(queryAt(other, 'SELECT FROM catalog.made')).rejects.toThrow(/permission denied/);
   await expect(queryAt(url, 'SET ROLE offizin_order_core')).rejects.toThrow(/permission denied/);
+});
+
+describeWithout(programProblem('psql'), 'deploy/postgres/passwords.sh', () => {
+  const script = join(checkoutRoot, 'deploy', 'postgres', 'passwords.sh');
+  const folder = join(dataDir, 'files');
+
+  /** `sh` with these arguments, on the machine of an administrator, with the secrets of the installation. */
+  function run(args: string[], settings: Record<string, string> = {}): void {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, value] of Object.entries(files)) writeFileSync(join(folder, name), value);
+    const { hostname, port, password } = new URL(adminUrl);
+    const login = { PGHOST: hostname, PGPORT: port, PGPASSWORD: decodeURIComponent(password) };
+    const { PATH = '' } = process.env;
+    const env = { PATH, ...login, SECRETS_FOLDER: folder, ...settings };
+    execFileSync('sh', args, { env, encoding: 'utf8', stdio: 'pipe' });
+  }
+
+  it('makes the second logins of a database that has none, and gives both their passwords', async () => {
+    for (const service of databaseServices)
+      await queryAt(adminUrl, `DROP OWNED BY ${secondLogin(service)}`, `DROP ROLE ${secondLogin(service)}`);
+    for (const step of ROTATION_STEPS) {
+      files = { ...files, ...rotations.DATABASE.changed(files, step) };
+      run([script]);
+      for (const service of databaseServices) {
+        const url = urlOf(service);
+        const login = new URL(url).username;
+        expect(await queryAt(url, WHO)).toEqual([{ acts_as: databaseRoles[service], login }]);
+      }
+    }
+  });
+
+  it('is read by another shell, as the image of PostgreSQL does, with the files that the environment names', async () => {
+    files = { ...files, ...rotations.DATABASE.changed(files, 'add') };
+    const [roles, passwords] = [join(dataDir, 'roles.psql'), join(dataDir, 'passwords.psql')];
+    copyFileSync(join(dirname(script), 'roles.sql'), roles);
+    copyFileSync(join(dirname(script), 'passwords.sql'), passwords);
+    run(['-c', `. ${script}`], { ROLES_SQL: roles, PASSWORDS_SQL: passwords });
+    files = { ...files, ...rotations.DATABASE.changed(files, 'switch') };
+    expect(await queryAt(urlOf('catalog'), WHO)).toMatchObject([{ acts_as: databaseRoles.catalog }]);
+    files = { ...files, ...rotations.DATABASE.changed(files, 'drop') };
+    run([script]);
+  });
+
+  it('changes nothing when a password is missing', () => {
+    expect(() => run([script], { SECRETS_FOLDER: '/nowhere' })).toThrow(/No such file/);
+  });
 });
 
 const write = statement<{ id: string }, []>('spec_write', 'SELECT pg_current_xact_id()::text AS id');

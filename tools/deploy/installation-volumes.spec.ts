@@ -71,8 +71,9 @@ it('completes the volumes of the services, and takes away what they must not hav
   rmSync(join(volumes, 'files', 'nats', 'server.conf'));
   writeFileSync(join(volumes, 'files', 'nats', 'permissions.conf.new'), 'half');
   writeFileSync(join(volumes, 'files', 'catalog', 'MASTER_KEY'), 'stale');
-  rmSync(join(volumes, 'files', 'postgres', '10-roles.sql'));
   writeFileSync(join(volumes, 'files', 'postgres', '10-roles.sql'), 'of an earlier version');
+  rmSync(join(volumes, 'files', 'postgres', 'roles.psql'));
+  writeFileSync(join(volumes, 'files', 'postgres', 'roles.psql'), 'of an earlier version');
   initialize(volumes);
   expect(everything()).toEqual(before);
 });

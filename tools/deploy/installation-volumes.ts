@@ -59,11 +59,11 @@ export const composeFiles: Record<string, Record<string, string>> = {
       `deploy/nats/${name}`,
     ]),
   ),
-  // Its volume is the folder of the scripts for the first start, too. Their names end in .sql or .sh.
+  // Its volume is the folder of the scripts for the first start, too: it runs each one whose name ends in .sql or .sh.
   postgres: {
-    '10-roles.sql': 'deploy/postgres/roles.sql',
-    '20-passwords.sh': 'deploy/postgres/passwords.sh',
+    'passwords.sh': 'deploy/postgres/passwords.sh',
     'passwords.psql': 'deploy/postgres/passwords.sql',
+    'roles.psql': 'deploy/postgres/roles.sql',
   },
   proxy: { Caddyfile: 'deploy/proxy/Caddyfile' },
 };

@@ -33,6 +33,10 @@ interface Rotation {
   then: Record<RotationStep, string>;
 }
 
+const RUN_PASSWORDS =
+  'Run deploy/postgres/passwords.sh (Compose: docker compose exec postgres sh /run/secrets/passwords.sh; ' +
+  'Kubernetes, once the pod has the new Secret, two minutes: kubectl -n offizin exec postgres-0 -- sh /etc/offizin/passwords.sh)';
+
 /** What `deploy rotate` can change; docs/operate/operations.md says where each is used. */
 export const rotations = {
   MASTER_KEY: {
@@ -91,9 +95,10 @@ export const rotations = {
   DATABASE: {
     changed: changedDatabasePasswords,
     then: {
-      add: 'Run deploy/postgres/passwords.sh (Compose: docker compose exec postgres sh /run/secrets/20-passwords.sh): the server accepts both logins of each service.',
-      switch: 'Roll out order-core, catalog and webhook-worker: they sign in by the other login.',
-      drop: 'Run deploy/postgres/passwords.sh again: the server refuses the old login.',
+      add: `${RUN_PASSWORDS}: the server accepts both logins of each service.`,
+      switch:
+        'Roll out order-core, catalog and webhook-worker: they sign in by the other login. Change DATABASE_READ_URL, too.',
+      drop: `${RUN_PASSWORDS}: the server refuses the old login.`,
     },
   },
 } satisfies Record<string, Rotation>;

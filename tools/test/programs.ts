@@ -18,6 +18,7 @@ const NEEDED: readonly Needed[] = [
     debianPackage: 'prometheus',
     isThere: () => hasProgram('promtool'),
   },
+  { specs: /\/database-logins\./, debianPackage: 'postgresql-client', isThere: () => hasProgram('psql') },
   {
     specs: /\/chart-registry\./,
     debianPackage: 'docker-registry',
