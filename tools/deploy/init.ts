@@ -12,14 +12,18 @@ class InitConfig {
 
 const program = new Command('init')
   .description('Writes what is missing into the volumes of docker-compose.yml.')
-  .option('--take <folder>', 'take the secrets in this folder: of a backup, or of an earlier version')
-  .option('--set <name>', 'change this secret to the value on the standard input')
+  .option('--take <folder>', 'take missing secrets from this folder: of a backup, or of an earlier version')
+  .option('--set <name>', 'give this secret the value on the standard input')
   .action(({ set: name, ...options }: Omit<InitOptions, 'set'> & { set?: string }) => {
     initializeWith(() => ({
       ...options,
       set: name === undefined ? {} : { [name]: readFileSync(0, 'utf8').trim() },
     }));
   });
+program
+  .command('undo')
+  .description('Goes back to the secrets before the last change of them.')
+  .action(() => initializeWith(() => ({ undo: true })));
 addRotateCommand(program, (rotate) => initializeWith(() => ({ rotate })));
 program.parse();
 

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import {
   callKeysOf,
+  createSecrets,
   databaseServices,
   natsUsers,
-  readOrCreateSecrets,
   type Secrets,
 } from '@offizin/local-stack/secrets';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
@@ -23,12 +20,7 @@ export const ownDatabase = 'postgres:5432/offizin';
  * else mounts them. `database` is the part behind the @ of the services' database URLs.
  */
 export function newSecrets(database = ownDatabase): Record<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'offizin-deploy-'));
-  try {
-    return installationSecrets(readOrCreateSecrets(folder), database);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return installationSecrets(createSecrets(), database);
 }
 
 /** The same of given ones. */
@@ -54,8 +46,8 @@ export function installationSecrets(secrets: Secrets, database = ownDatabase): R
 }
 
 /**
- * The Secret of each Deployment of deploy/chart, and in it file → name in `newSecrets`. An app's files are named after the settings
- * that it reads; those of the two servers after what their scripts ask for.
+ * The Secret of each Deployment of deploy/chart, and in it file → name in `newSecrets`. An app's files are named after the
+ * settings that it reads; those of the two servers after what their scripts ask for.
  */
 export const kubernetesSecrets: Record<string, Record<string, string>> = {
   gateway: { ...everyApp('gateway'), TOKEN_SIGNING_KEYS: 'TOKEN_SIGNING_KEYS' },

@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { compiledFile } from '@offizin/testkit/programs';
 import { newSecrets } from './installation-secrets';
 import { composeFiles, composeSecrets, initialize } from './installation-volumes';
+import { readSecrets } from './secrets-folder';
 
 /** What the service `init` of docker-compose.yml does with the volumes, from an empty one to a lost one. */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-volumes-'));
@@ -17,6 +27,9 @@ beforeEach(() => {
   for (const name of ['secrets', 'postgres', 'files']) mkdirSync(join(volumes, name), { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Node.js takes the folder of temporary files from TMPDIR; Docker gives a read-only container none. */
+const WITHOUT_TMP = 'const [, file, volumes] = process.argv; require(file).initialize(volumes);';
 
 const store = (): string => join(volumes, 'secrets', 'secrets');
 const secret = (name: string): string => readFileSync(join(store(), name), 'utf8');
@@ -109,7 +122,7 @@ it.each([true, false])('names secrets that are missing among others (database: %
   rmSync(join(store(), 'GATEWAY_CALL_KEYS'));
   const before = everything();
   expect(() => initialize(volumes)).toThrow(
-    'The volume "secrets" lacks GATEWAY_CALL_KEYS, MASTER_KEY: restore it from a backup.',
+    /^The volume "secrets" lacks GATEWAY_CALL_KEYS, MASTER_KEY: take them from a backup by "docker .* --take/,
   );
   expect(everything()).toEqual(before);
 });
@@ -128,6 +141,21 @@ describe('init --take', () => {
     expect(initialize(volumes, { take: given })).toEqual([`The secrets in ${given} were taken over.`]);
     expect(secret('MASTER_KEY')).toBe(readFileSync(join(given, 'MASTER_KEY'), 'utf8'));
     expect(fileOf('order-core', 'MASTER_KEY')).toBe(secret('MASTER_KEY'));
+  });
+
+  it('fills in what the volume lacks, and overwrites nothing', () => {
+    initialize(volumes);
+    makeDatabase();
+    const before = readSecrets(store());
+    rmSync(join(store(), 'MASTER_KEY'));
+    rmSync(join(store(), 'TOKEN_SIGNING_KEYS'));
+    writeFileSync(join(store(), 'TOKEN_SIGNING_KEYS'), '');
+    expect(initialize(volumes, { take: given })).toEqual([
+      `MASTER_KEY, TOKEN_SIGNING_KEYS in ${given} were taken over.`,
+    ]);
+    const { MASTER_KEY = '', TOKEN_SIGNING_KEYS = '' } = readSecrets(given);
+    expect(readSecrets(store())).toEqual({ ...before, MASTER_KEY, TOKEN_SIGNING_KEYS });
+    expect(fileOf('webhook-worker', 'MASTER_KEY')).toBe(MASTER_KEY);
   });
 
   it('refuses a folder that lacks one, and a volume that has secrets', () => {
@@ -159,7 +187,55 @@ it('changes secrets by the steps of a rotation, in their order', () => {
   expect(fileOf('catalog', 'CALL_KEYS')).toBe(secret('CATALOG_CALL_KEYS'));
 });
 
-it('sets a secret by its name, and gives those of a document store to order-core and the operator', () => {
+describe('a step of a rotation', () => {
+  const step = { rotate: { secret: 'CALL_KEYS', step: 'add' } } as const;
+  let before: Record<string, string>;
+
+  beforeEach(() => {
+    initialize(volumes);
+    makeDatabase();
+    before = readSecrets(store());
+  });
+
+  it('that ended while it wrote leaves the secrets as they were', () => {
+    mkdirSync(`${store()}.new`);
+    writeFileSync(join(`${store()}.new`, 'MASTER_KEY'), '');
+    initialize(volumes);
+    expect(readSecrets(store())).toEqual(before);
+    initialize(volumes, step);
+    expect(readSecrets(`${store()}.before`)).toEqual(before);
+  });
+
+  it('that ended between its two renamings is completed', () => {
+    initialize(volumes, step);
+    const after = readSecrets(store());
+    renameSync(store(), `${store()}.new`);
+    initialize(volumes);
+    expect(readSecrets(store())).toEqual(after);
+    expect(fileOf('catalog', 'CALL_KEYS')).toBe(after['CATALOG_CALL_KEYS']);
+  });
+
+  it('is undone, and done again', () => {
+    expect(() => initialize(volumes, { undo: true })).toThrow('No former secrets are there.');
+    initialize(volumes, step);
+    const after = readSecrets(store());
+    expect(initialize(volumes, { undo: true })).toEqual([expect.stringMatching(/^The secrets before/)]);
+    expect(readSecrets(store())).toEqual(before);
+    expect(fileOf('catalog', 'CALL_KEYS')).toBe(before['CATALOG_CALL_KEYS']);
+    initialize(volumes, { undo: true });
+    expect(readSecrets(store())).toEqual(after);
+  });
+});
+
+it('makes secrets where nothing but the volumes can be written', () => {
+  const args = ['-e', WITHOUT_TMP, compiledFile('tools/deploy/installation-volumes.ts'), volumes];
+  const env = { ...process.env, TMPDIR: '/nowhere' };
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(readdirSync(store()).sort()).toEqual(Object.keys(newSecrets()).sort());
+});
+
+it('sets a secret by its name, and gives those of a document store and a standby to order-core and the operator', () => {
   initialize(volumes);
   const keys = `${secret('MASTER_KEY')},${newSecrets()['MASTER_KEY']}`;
   initialize(volumes, { set: { MASTER_KEY: keys, DOCUMENT_STORE_ACCESS_KEY_ID: 'id' } });
@@ -168,8 +244,17 @@ it('sets a secret by its name, and gives those of a document store to order-core
     readdirSync(join(volumes, 'files', name)).includes('DOCUMENT_STORE_ACCESS_KEY_ID'),
   );
   expect(owners.sort()).toEqual(['operator', 'order-core']);
+  initialize(volumes, { set: { ORDER_CORE_DATABASE_READ_URL: 'postgres://a' } });
+  const readUrls = [
+    fileOf('order-core', 'DATABASE_READ_URL'),
+    fileOf('operator', 'ORDER_CORE_DATABASE_READ_URL'),
+  ];
+  expect(readUrls).toEqual(['postgres://a', 'postgres://a']);
   const before = everything();
-  expect(() => initialize(volumes, { set: { MAIN_KEY: 'x' } })).toThrow('There is no secret MAIN_KEY.');
+  for (const name of ['MAIN_KEY', 'POSTGRES_PASSWORD', 'CATALOG_DATABASE_URL', 'NATS_GATEWAY_PASSWORD'])
+    expect(() => initialize(volumes, { set: { [name]: 'x' } })).toThrow(
+      `"init --set" does not change ${name}. It changes: DOCUMENT_STORE_ACCESS_KEY_ID, `,
+    );
   expect(() => initialize(volumes, { set: { MASTER_KEY: '' } })).toThrow('The value of MASTER_KEY is empty.');
   expect(initialize(volumes)).toEqual([]);
   expect(everything()).toEqual(before);

@@ -1,20 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { databaseServices } from '@offizin/local-stack/secrets';
 import {
-  callKeysFile,
   databaseUrlFile,
   givenSecrets,
+  idempotencySecretFile,
   kubernetesSecrets,
   newSecrets,
 } from './installation-secrets';
 import {
+  completeSecrets,
   readSecrets,
   rotateIn,
   type SecretRotation,
   type SecretsByName,
+  undoIn,
   writeSecrets,
 } from './secrets-folder';
 
@@ -22,12 +23,15 @@ import {
  * `init` of docker-compose.yml: all secrets, once, in the folder `secrets` of the volume `secrets`, and from there the
  * files of each service in a volume that only this service mounts.
  *
- * Guarantees: a secret is never overwritten but by a step of a rotation or by `--set`; while PostgreSQL's volume holds a database none
- * is made, because a new MASTER_KEY could not read it; when it is interrupted, the next run completes it.
+ * Guarantees: a secret is never overwritten but by a step of a rotation, by `undo` or by `--set`, and the volume then holds the
+ * former ones, too; while PostgreSQL's volume holds a database none is made, because a new MASTER_KEY could not read it;
+ * when it is interrupted, the next run completes it.
  */
 export interface InitOptions {
   rotate?: SecretRotation;
-  /** Folder with all secrets: of a backup, or deploy/secrets of an earlier version. */
+  /** Back to the secrets before the last change. */
+  undo?: boolean;
+  /** Folder with the secrets that are missing: of a backup, or deploy/secrets of an earlier version. */
   take?: string;
   /** New values by the names of the secrets. */
   set?: SecretsByName;
@@ -36,20 +40,27 @@ export interface InitOptions {
 /** Service → its files → their names in `newSecrets`. They are in /run/secrets of the service. */
 export const composeSecrets: Record<string, Record<string, string>> = {
   ...kubernetesSecrets,
-  // The database URLs are for the doctor.
-  operator: {
-    NATS_PASSWORD: natsPasswordVariable('operator'),
-    CALL_KEYS: callKeysFile('operator'),
-    ...Object.fromEntries(databaseServices.map((name) => [databaseUrlFile(name), databaseUrlFile(name)])),
-  },
   ...Object.fromEntries(
     databaseServices.map((name) => [`migrate-${name}`, { DATABASE_URL: databaseUrlFile(name) }]),
   ),
 };
 
-/** Secrets that an operator may add, and who gets them. */
-const GIVEN = Object.keys(givenSecrets['document-store'] ?? {});
-const GIVEN_TO = ['order-core', 'operator'];
+const READ_URL = 'ORDER_CORE_DATABASE_READ_URL';
+
+/** Secrets that an operator may add: service → its files → their names. */
+const GIVEN: Record<string, Record<string, string>> = {
+  'order-core': { ...givenSecrets['document-store'], DATABASE_READ_URL: READ_URL },
+  operator: { ...givenSecrets['document-store'], [READ_URL]: READ_URL },
+};
+
+/** What `--set` changes: those, and keys that no server and no other secret must agree with. */
+const SETTABLE = [
+  ...new Set(Object.values(GIVEN).flatMap((files) => Object.values(files))),
+  'MASTER_KEY',
+  'TOKEN_SIGNING_KEYS',
+  'PROOF_SIGNING_KEYS',
+  ...databaseServices.map(idempotencySecretFile),
+];
 
 /** Service → its other files → where they are in the image. A new version brings new ones. */
 export const composeFiles: Record<string, Record<string, string>> = {
@@ -74,54 +85,64 @@ export const composeFiles: Record<string, Record<string, string>> = {
  */
 export function initialize(volumes: string, options: InitOptions = {}): string[] {
   const folder = join(volumes, 'secrets', 'secrets');
+  completeSecrets(folder);
   const lines = [keepSecrets(folder, join(volumes, 'postgres'), options.take)];
   if (options.rotate) lines.push(rotateIn(folder, options.rotate));
-  setSecrets(folder, options.set);
+  if (options.undo) lines.push(undoIn(folder));
+  if (options.set) setIn(folder, options.set);
   const secrets = readSecrets(folder);
-  const given = Object.fromEntries(GIVEN.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
+  const givenTo = (service: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(GIVEN[service] ?? {}).filter(([, name]) => secrets[name]));
   for (const service of new Set([...Object.keys(composeSecrets), ...Object.keys(composeFiles)]))
     fill(join(volumes, 'files', service), {
-      ...contents(composeSecrets[service], (name) => secrets[name] ?? ''),
-      ...(GIVEN_TO.includes(service) && given),
+      ...contents({ ...composeSecrets[service], ...givenTo(service) }, (name) => secrets[name] ?? ''),
       ...contents(composeFiles[service], (path) => readFileSync(join(checkoutRoot, path), 'utf8')),
     });
   return lines.filter((line) => line !== undefined);
 }
 
-/** Leaves all secrets in `folder`, which are those that it holds, the given ones, or new ones. */
+const TAKE = '"docker compose run --rm -v <folder>:/given:ro init --take /given"';
+
+/** Leaves all secrets in `folder`: those that it holds and the given ones that it lacks, or new ones. */
 function keepSecrets(folder: string, database: string, take: string | undefined): string | undefined {
   const fresh = newSecrets();
   const lackingIn = (secrets: SecretsByName): string[] => Object.keys(fresh).filter((name) => !secrets[name]);
-  const lacking = lackingIn(readSecrets(folder));
+  const present = readSecrets(folder);
+  const lacking = lackingIn(present);
   if (take !== undefined) {
-    if (existsSync(folder))
+    if (lacking.length === 0)
       throw new Error(`Secrets are there already, so those in ${take} were not taken over.`);
     const given = readSecrets(take);
-    if (lackingIn(given).length > 0)
-      throw new Error(`${take} lacks ${lackingIn(given).join(', ')}; nothing was taken over.`);
-    writeSecrets(folder, given);
-    return `The secrets in ${take} were taken over.`;
+    const all = { ...given, ...withoutEmpty(present) };
+    if (lackingIn(all).length > 0)
+      throw new Error(`${take} lacks ${lackingIn(all).join(', ')}; nothing was taken over.`);
+    writeSecrets(folder, all);
+    const taken = Object.keys(withoutEmpty(present)).length === 0 ? 'The secrets' : lacking.join(', ');
+    return `${taken} in ${take} were taken over.`;
   }
   if (lacking.length === 0) return undefined;
   if (existsSync(folder))
-    throw new Error(`The volume "secrets" lacks ${lacking.join(', ')}: restore it from a backup.`);
+    throw new Error(`The volume "secrets" lacks ${lacking.join(', ')}: take them from a backup by ${TAKE}.`);
   if (holdsDatabase(database))
     throw new Error(
       "PostgreSQL's volume holds a database whose secrets are missing, and new ones could not read it: take over the " +
-        'folder "secrets" of its backup, or deploy/secrets of an earlier version, by ' +
-        '"docker compose run --rm -v <folder>:/given:ro init --take /given".',
+        `folder "secrets" of its backup, or deploy/secrets of an earlier version, by ${TAKE}.`,
     );
   writeSecrets(folder, fresh);
   return 'New secrets were written: back them up. Without them the stored documents cannot be read.';
 }
 
-function setSecrets(folder: string, values: SecretsByName = {}): void {
-  const known = new Set([...GIVEN, ...Object.keys(readSecrets(folder))]);
+function withoutEmpty(secrets: SecretsByName): SecretsByName {
+  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''));
+}
+
+function setIn(folder: string, values: SecretsByName): void {
   for (const [name, value] of Object.entries(values)) {
-    if (!known.has(name)) throw new Error(`There is no secret ${name}. Known: ${[...known].join(', ')}.`);
+    if (!SETTABLE.includes(name))
+      throw new Error(`"init --set" does not change ${name}. It changes: ${SETTABLE.join(', ')}.`);
     if (value === '') throw new Error(`The value of ${name} is empty.`);
-    replaceFile(folder, name, value);
   }
+  if (Object.keys(values).length > 0) writeSecrets(folder, { ...readSecrets(folder), ...values });
 }
 
 /** In a folder of the server's version, or in none. */
@@ -143,13 +164,10 @@ function fill(folder: string, files: SecretsByName): void {
   mkdirSync(folder, { recursive: true });
   const present = readSecrets(folder);
   for (const name of Object.keys(present)) if (files[name] === undefined) rmSync(join(folder, name));
-  for (const [name, content] of Object.entries(files))
-    if (present[name] !== content) replaceFile(folder, name, content);
-}
-
-function replaceFile(folder: string, name: string, content: string): void {
-  const draft = join(folder, `${name}.new`);
-  rmSync(draft, { force: true });
-  writeFileSync(draft, content, { mode: 0o444 });
-  renameSync(draft, join(folder, name));
+  for (const [name, content] of Object.entries(files)) {
+    if (present[name] === content) continue;
+    const draft = join(folder, `${name}.new`);
+    writeFileSync(draft, content, { mode: 0o444 });
+    renameSync(draft, join(folder, name));
+  }
 }

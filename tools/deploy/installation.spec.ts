@@ -85,7 +85,10 @@ const secretsProblem = existsSync(join(checkoutRoot, 'deploy', 'secrets'))
   : undefined;
 describeWithout(secretsProblem, 'without secrets', () => {
   it.each([
-    [['CALL_KEYS', 'switch'], /^\S+secrets is missing\. Run "node tools\/bootstrap\.mjs deploy" first\.\n$/],
+    [
+      ['CALL_KEYS', 'switch'],
+      /^\S+secrets is missing: .* Those in a cluster: "operator secrets rotate"\.\n$/,
+    ],
     [
       ['CALL_KEYS', 'change'],
       /'change' is invalid for argument 'step'\. Allowed choices are add, switch, drop/,
@@ -145,7 +148,7 @@ describe('the Secrets of Kubernetes', () => {
     );
     expect(JSON.stringify(first)).toContain(`@${place}`);
     expect(second).not.toEqual(first);
-    expect(print().stderr).toContain("required option '--kubernetes' not specified");
+    expect(print().stderr).toContain('Name the form of the secrets: --kubernetes.');
   });
 
   it('cannot be written without one of them', () => {

@@ -11,8 +11,8 @@ import {
 } from './installation-secrets';
 import {
   addRotateCommand,
+  completeSecrets,
   readSecrets,
-  rewrite,
   rotateIn,
   type SecretsByName,
   writeSecrets,
@@ -62,6 +62,7 @@ interface Options {
 /** A step out of order or a missing file is the operator's to correct: a sentence, no stack. */
 function orExplain(work: () => void): void {
   try {
+    completeSecrets(folder);
     work();
   } catch (error) {
     program.error(error instanceof Error ? error.message : String(error));
@@ -84,14 +85,16 @@ function run({ database, compose, kubernetes, namespace }: Options): void {
 
 /** The database has another address now; its roles keep their passwords. */
 function moveDatabase(database: string): void {
-  for (const [name, url] of Object.entries(movedDatabaseUrls(presentSecrets(), database)))
-    rewrite(folder, name, url);
+  const present = presentSecrets();
+  writeSecrets(folder, { ...present, ...movedDatabaseUrls(present, database) });
   console.error(`The database URLs in ${folder} name ${database} now; all else is left as it is.`);
 }
 
 function presentSecrets(): SecretsByName {
   if (!existsSync(folder))
-    throw new Error(`${folder} is missing. Run "node tools/bootstrap.mjs deploy" first.`);
+    throw new Error(
+      `${folder} is missing: "deploy rotate" changes the secrets that "deploy" wrote there. Those in a cluster: "operator secrets rotate".`,
+    );
   return readSecrets(folder);
 }
 

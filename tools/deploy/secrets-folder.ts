@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { ROTATION_STEPS, type RotationStep } from '@offizin/local-stack/secrets';
@@ -44,33 +35,38 @@ export function readSecrets(folder: string): SecretsByName {
 }
 
 /**
- * Writes the whole folder, or nothing when it is interrupted. Throws when it exists.
- *
- * It admits its owner only. Its files can be read by all, because containers with other users mount them.
+ * Replaces the whole folder, which admits its owner only, and keeps the former one as `<folder>.before`. When it is
+ * interrupted, the former one is still there, or `completeSecrets` puts the new one there.
  */
 export function writeSecrets(folder: string, secrets: SecretsByName): void {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
-  for (const [name, value] of Object.entries(secrets)) {
-    writeFileSync(join(draft, name), value);
-    chmodSync(join(draft, name), 0o444);
-  }
+  for (const [name, value] of Object.entries(secrets))
+    writeFileSync(join(draft, name), value, { mode: 0o400, flush: true });
+  rmSync(`${folder}.before`, { recursive: true, force: true });
+  if (existsSync(folder)) renameSync(folder, `${folder}.before`);
   renameSync(draft, folder);
 }
 
-/** The same file with other content: containers that run have mounted this one. */
-export function rewrite(folder: string, name: string, value: string): void {
-  const file = join(folder, name);
-  chmodSync(file, 0o644);
-  writeFileSync(file, value);
-  chmodSync(file, 0o444);
+/** After a `writeSecrets` that ended between its two renamings: the draft was complete by then. */
+export function completeSecrets(folder: string): void {
+  const draft = `${folder}.new`;
+  if (existsSync(`${folder}.before`) && existsSync(draft) && !existsSync(folder)) renameSync(draft, folder);
 }
 
-/** Rewrites the files of the step; answers a sentence about the next work. Throws for a step out of order. */
+/** Answers a sentence about the next work. Throws for a step out of order. */
 export function rotateIn(folder: string, { secret, step }: SecretRotation): string {
   const { changed, then } = rotations[secret];
-  for (const [name, value] of Object.entries(changed(readSecrets(folder), step)))
-    rewrite(folder, name, value);
+  const present = readSecrets(folder);
+  writeSecrets(folder, { ...present, ...changed(present, step) });
   return `${step}: done in ${folder}. ${then[step]}`;
+}
+
+/** Back to the secrets before the last `writeSecrets`. A second time undoes the first. */
+export function undoIn(folder: string): string {
+  const before = readSecrets(`${folder}.before`);
+  if (Object.keys(before).length === 0) throw new Error('No former secrets are there.');
+  writeSecrets(folder, before);
+  return 'The secrets before the last change are back. Roll out all that use them.';
 }

@@ -49,7 +49,8 @@ function parseSecrets(file: string): Secrets {
   return { ...fresh, ...stored };
 }
 
-function createSecrets(): Secrets {
+/** New ones, not yet stored. */
+export function createSecrets(): Secrets {
   return {
     postgresAdminPassword: newPassword(),
     databasePasswords: eachWith(databaseServices, newPassword),
