@@ -190,6 +190,7 @@ it('copies and restores the files that operator-root mounts in Compose, with all
   const secrets = join(folder, 'deploy', 'secrets');
   mkdirSync(secrets, { recursive: true });
   writeFileSync(join(secrets, 'MASTER_KEY'), 'key');
+  writeFileSync(join(secrets, 'POSTGRES_PASSWORD'), 'administrator');
   const compose = composeFiles({
     POSTGRES_FOLDER: server,
     POSTGRES_URL: url.toString(),
@@ -210,9 +211,19 @@ it('copies and restores the files that operator-root mounts in Compose, with all
   await stack.stop();
   await expect(restore(third, compose, { erasures })).rejects.toThrow(/--replace/);
   await expect(restore(third, compose, { replace: true })).rejects.toThrow(/--erasures <file>/);
-  expect(await restore(third, compose, { replace: true, erasures })).toBe(0);
-  expect(readdirSync(secrets)).toEqual(['MASTER_KEY']);
+  const replace = { replace: true, erasures };
+  // What the log brings back may be under the newer key.
+  await restore(third, compose, { ...replace, archive: '/archive' });
+  expect(readdirSync(secrets)).toEqual(['FURTHER', 'MASTER_KEY', 'POSTGRES_PASSWORD']);
+  // `init` makes these on a new machine.
+  writeFileSync(join(secrets, 'POSTGRES_PASSWORD'), 'of another installation');
+  await restore(third, compose, { ...replace, archive: '/archive' });
   expect(readFileSync(join(secrets, 'MASTER_KEY'), 'utf8')).toBe('key');
+  expect(readFileSync(join(`${secrets}.before-restore`, 'MASTER_KEY'), 'utf8')).toBe('newer');
+  expect(await restore(third, compose, replace)).toBe(0);
+  expect(readdirSync(secrets)).toEqual(['MASTER_KEY', 'POSTGRES_PASSWORD']);
+  expect(readFileSync(join(secrets, 'MASTER_KEY'), 'utf8')).toBe('key');
+  expect(readdirSync(`${secrets}.before-restore`)).toEqual(['FURTHER', 'MASTER_KEY', 'POSTGRES_PASSWORD']);
   // As the image of PostgreSQL does when it starts.
   execFileSync('chown', ['-R', `${uid}:${gid}`, server]);
   await startAgain();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Client, DatabaseError } from 'pg';
@@ -229,6 +229,9 @@ interface RestoreOptions {
  *
  * Throws when a stack runs on the folder, when the backup is not complete, or when the folder holds a database and
  * `replace` was not said. Throws, too, when no ledger lists the customers who were erased after the backup.
+ *
+ * Deletes no secret of Compose: the archived log may hold data under a key that is newer than the backup. With `archive`
+ * the present secrets of the same installation stay; others are set aside, as `secrets.before-restore`.
  */
 export async function restore(
   backup: string,
@@ -262,20 +265,42 @@ export async function restore(
     await rm(server, { recursive: true, force: true });
     await rename(draft, server);
     const [dataDir, copies] = isLocal ? [into, localCopies] : [into.dataDir, into.copies];
-    for (const name of copies) await putBack(join(backup, name), join(dataDir, name));
+    for (const name of copies) {
+      const [from, to] = [join(backup, name), join(dataDir, name)];
+      if (options.archive !== undefined && (await areOfOneInstallation(from, to))) continue;
+      await putBack(from, to, isLocal ? remove : setAside);
+    }
     return count;
   } finally {
     unlock();
   }
 }
 
-/** A file, or a folder, whose own files are replaced as a whole. */
-async function putBack(from: string, to: string): Promise<void> {
+/** Folders of secrets. `init` makes new ones on a new machine; the administrator's password never changes. */
+async function areOfOneInstallation(one: string, other: string): Promise<boolean> {
+  const passwordIn = (folder: string): Promise<string> =>
+    readFile(join(folder, 'POSTGRES_PASSWORD'), 'utf8').catch(() => '');
+  const password = await passwordIn(one);
+  return password !== '' && password === (await passwordIn(other));
+}
+
+/** A file, or a folder as a whole. `clear` is for what is there. */
+async function putBack(from: string, to: string, clear: (path: string) => Promise<void>): Promise<void> {
   const draft = `${to}.restored`;
-  await rm(draft, { recursive: true, force: true });
+  await remove(draft);
   if ((await copyFile(from, draft)) === 0) return;
-  await rm(to, { recursive: true, force: true });
+  await clear(to);
   await rename(draft, to);
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
+}
+
+async function setAside(path: string): Promise<void> {
+  let aside = `${path}.before-restore`;
+  for (let number = 2; existsSync(aside); number++) aside = `${path}.before-restore-${number}`;
+  if (existsSync(path)) await rename(path, aside);
 }
 
 /** Resolves with what there is to undo: nothing. */
