@@ -99,6 +99,16 @@ describeWithout(renderProblem, 'the chart', () => {
       'Additional property replica is not',
     ],
     ['two servers of NATS', { nats: { servers: 2 } }, 'must be one of the following: 1, 3'],
+    [
+      'less time than an app takes to end',
+      { pods: { terminationGracePeriodSeconds: 25 } },
+      'terminationGracePeriodSeconds',
+    ],
+    [
+      'a time to end for what has its own',
+      { postgres: { pod: { terminationGracePeriodSeconds: 90 } } },
+      'postgres.pod: Must not validate the schema',
+    ],
     ['a setting in small letters', { apps: { gateway: { env: { log: 'a' } } } }, '"log" does not match'],
     ['no host', { hosts: { api: '' } }, 'hosts.api is empty: name the host of API and console.'],
     ['a floating tag', { image: { tag: 'latest' } }, 'image.tag "latest" floats: name a version'],
@@ -174,10 +184,11 @@ describeWithout(renderProblem, 'the chart', () => {
       metadata: { annotations?: Record<string, string> };
     })[];
     const hooks = manifests.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
-    for (const { metadata } of hooks)
+    // A Job and its log stay for a day; an account and policies would stay for ever.
+    for (const { kind, metadata } of hooks)
       expect(metadata.annotations).toMatchObject({
         'helm.sh/hook': 'pre-install,pre-upgrade',
-        'helm.sh/hook-delete-policy': 'before-hook-creation',
+        'helm.sh/hook-delete-policy': `before-hook-creation${kind === 'Job' ? '' : ',hook-succeeded'}`,
       });
     const weights = (kind: string): [string, number][] =>
       hooks

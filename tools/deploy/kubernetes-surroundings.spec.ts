@@ -330,7 +330,7 @@ describe('the example of CloudNativePG', () => {
       initdb: { postInitApplicationSQLRefs: { configMapRefs: { name: string; key: string }[] } };
     };
     postgresql: { synchronous: object; parameters: Record<string, string> };
-    managed: { roles: { name: string }[] };
+    managed: { roles: { name: string; inRoles?: string[] }[] };
     plugins: { isWALArchiver: boolean; parameters: { barmanObjectName: string } }[];
   };
 
@@ -353,6 +353,10 @@ describe('the example of CloudNativePG', () => {
       dataDurability: 'required',
     });
     expect(cluster.managed.roles.map(({ name }) => name)).toEqual(Object.values(databaseRoles));
+    const granted = [...read('deploy/postgres/roles.sql').matchAll(/GRANT (pg_\w+) TO (\w+);/g)];
+    expect(
+      cluster.managed.roles.flatMap(({ name, inRoles = [] }) => inRoles.map((role) => [role, name])),
+    ).toEqual(granted.map(([, role, name]) => [role, name]));
     const [{ name, key } = { name: '', key: '' }] =
       cluster.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs;
     const step = `create configmap ${name} --from-file=deploy/postgres/${key}`;

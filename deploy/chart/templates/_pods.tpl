@@ -1,6 +1,6 @@
 {{- /*
 What every pod is made of, beside its containers and volumes: dict root, labels (that select it), values (`pods`, with
-those of the one pod over them), and if wanted user, serviceAccount, serviceLinks.
+those of the one pod over them), and if wanted user, serviceAccount, volume (it has one), alone (one replica).
 */}}
 {{- define "offizin.pod" -}}
 serviceAccountName: {{ .serviceAccount | default (include "offizin.serviceAccount" .root) }}
