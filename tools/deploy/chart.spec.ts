@@ -304,7 +304,7 @@ describeWithout(renderProblem, 'the chart', () => {
       `registry.example.org/offizin@${digest}`,
     );
     expect(containerOf(manifests, 'Job', 'migrate-catalog').image).toContain(`@${digest}`);
-    expect(containerOf(manifests, 'StatefulSet', 'nats').image).toBe(`nats:2.12-alpine@${digest}`);
+    expect(containerOf(manifests, 'StatefulSet', 'nats').image).toBe(`nats:2.14-alpine@${digest}`);
   });
 
   it('adds further objects, with templates in them', () => {

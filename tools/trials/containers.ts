@@ -122,7 +122,7 @@ const DEBIAN = 'localhost/offizin-debian';
 const IMAGES = {
   node: 'docker.io/library/node:24-bookworm-slim',
   postgres: 'docker.io/library/postgres:18',
-  nats: 'docker.io/library/nats:2.12-alpine',
+  nats: 'docker.io/library/nats:2.14-alpine',
   caddy: 'docker.io/library/caddy:2.10-alpine',
 };
 

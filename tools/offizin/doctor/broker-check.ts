@@ -33,7 +33,7 @@ function findingsOf(report: BrokerReport): Finding[] {
           warning(
             'broker version',
             `${version} acknowledges before data is on the disk and carries CVE-2025-30215`,
-            'Enough for development. In production run nats-server 2.12 or newer with sync_interval: always.',
+            'Enough for development. In production run nats-server 2.14 or newer with sync_interval: always.',
           ),
         ]
       : []),
