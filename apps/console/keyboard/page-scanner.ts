@@ -24,9 +24,9 @@ let isEndedByKey = false;
 /** null: codes arrived in parts. */
 type OnCode = (code: string | null) => void;
 
-/** Whether the code has done what it is for. `alarm`: it has, and a person must look at its pack. */
-type Taken = boolean | 'alarm';
-export type OnScanned = (scanned: ScannedProduct) => Taken | Promise<Taken>;
+/** Returns whether the code has done what it is for. `alarm`: it has, and a person must look at its pack. */
+export type OnScanned = (scanned: ScannedProduct) => ScanResult | Promise<ScanResult>;
+export type ScanResult = boolean | 'alarm';
 
 /** Until the function that it returns is called. Codes are dealt with one after the other. */
 export function listen(client: QueryClient, onScanned: OnScanned): () => void {

@@ -74,7 +74,7 @@ describe('an adjustment', () => {
     ]);
   });
 
-  it('says of a lot that its holds could not be read, and of a pack without a lot nothing', () => {
+  it('has a hint for a lot when the holds could not be read, and none for a pack without a lot', () => {
     const product = { p1_id: 'P1', name: 'Tea' };
     const unread = hintsOf({ product, lot: 'AB1', expired: null }, null);
     expect([unread, isAlarming('add', unread)]).toEqual([[{ kind: 'unknown', lot: 'AB1' }], false]);

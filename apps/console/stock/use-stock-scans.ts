@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { LotHold } from '@offizin/contracts/orders/lot-holds';
+import type { ScanResult } from '../keyboard/page-scanner';
 import { usePageScans } from '../keyboard/page-scans';
 import type { WrongScan } from '../keyboard/scan-alarm';
 import type { ScannedProduct } from '../keyboard/scanned-product';
@@ -83,7 +84,7 @@ function useStockScans(counting: Counting) {
     setWrong(why);
     return false;
   };
-  const take = (scanned: ScannedProduct, holds: readonly LotHold[] | null): boolean | 'alarm' => {
+  const take = (scanned: ScannedProduct, holds: readonly LotHold[] | null): ScanResult => {
     const { booking, kind, canBook, ask, open } = latest.current;
     if (scanned.kind !== 'product') return refuse(scanned);
     const { code, product } = scanned;
