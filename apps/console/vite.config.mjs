@@ -18,7 +18,8 @@ const LOADED =
   /\/(?:index|rolldown-runtime|libraries|preload-helper|lock|session\.calls|api|texts|button|key-policy)-[\w-]{8}\.js$/;
 
 /** Loaded before it is wanted, or seldom: what it needs is found when it is there, and the first load need not name it. */
-const FOUND_LATER = /\/(?:picker-list|(?:recall|audit|sign-on|api-keys|workflow|staff|shops)\.page)-/;
+const FOUND_LATER =
+  /\/(?:picker-list|(?:welcome|recall|audit|deliveries|endpoint|review|sign-on|api-keys|workflow|staff|shops)\.page)-/;
 
 const LIBRARIES =
   /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/;
