@@ -7,7 +7,6 @@ import { changedBy } from '../orders/order-change';
 import { useOrderTexts } from '../orders/order-texts';
 import { useKeys } from '../../keyboard/keys';
 import { pictured } from '../../keyboard/scan-keys';
-import { useScanTexts } from '../../keyboard/scan-texts';
 import { readableName, readableOf } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
 import { countOf, type Packing } from './packing';
@@ -45,8 +44,6 @@ interface Props {
 /** A right code is said quietly, a wrong one loudly: in words, in colour, and by the alarm. */
 export function Shout({ said, packing, onUnderstood }: Props) {
   const texts = usePackingTexts();
-  // Loaded with the page: an alarm waits for nothing.
-  const { unreadable } = useScanTexts();
   const nameOf = (line: number) => {
     const { name, p1_id } = packing.seen.items[line] ?? {};
     return readableOf(name, p1_id);
@@ -63,16 +60,15 @@ export function Shout({ said, packing, onUnderstood }: Props) {
       </p>
     );
   }
-  return <Wrong said={said} nameOf={nameOf} unreadable={unreadable} onUnderstood={onUnderstood} />;
+  return <Wrong said={said} nameOf={nameOf} onUnderstood={onUnderstood} />;
 }
 
 interface WrongProps extends Pick<Props, 'onUnderstood'> {
   said: Exclude<Said, { kind: 'counted' | 'parcel' }>;
   nameOf: (line: number) => string;
-  unreadable: Record<Unreadable, string>;
 }
 
-function Wrong({ said, nameOf, unreadable, onUnderstood }: WrongProps) {
+function Wrong({ said, nameOf, onUnderstood }: WrongProps) {
   const texts = usePackingTexts();
   const formats = useFormats();
   const [title, why] = ((): [title: string, why: string] => {
@@ -88,7 +84,7 @@ function Wrong({ said, nameOf, unreadable, onUnderstood }: WrongProps) {
       case 'notWritten':
         return [texts.notWritten, texts.notWrittenWhy(said.why)];
       case 'unreadable':
-        return [texts.garbage, texts.unreadableWhy(unreadable[said.because], pictured(said.code))];
+        return [texts.garbage, texts.unreadableWhy(texts.unreadable[said.because], pictured(said.code))];
       case 'unclear':
         return [texts.stopped, texts.unclear(pictured(said.code))];
       case 'unanswered':

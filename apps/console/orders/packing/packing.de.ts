@@ -94,6 +94,20 @@ export const packing = {
   garbage: 'Code nicht lesbar',
   garbageWhy:
     'Es kam kein lesbarer Code an. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.',
+  unreadable: {
+    empty: 'Es kam kein Code an.',
+    too_long: 'Der Code ist länger als jeder Produktcode.',
+    form: 'Der Code hat keine bekannte Form.',
+    check_digit: 'Die Prüfziffer stimmt nicht.',
+    date: 'Der Code enthält ein Verfalldatum, das es nicht gibt.',
+    cut: 'Das Ende des Codes fehlt.',
+    two_codes: 'Es kamen zwei Codes zugleich an.',
+    separators: 'Der Scanner sendet keine Trennzeichen, deshalb ist die Charge nicht sicher zu lesen.',
+    no_product: 'Der Code nennt kein Produkt.',
+    foreign: 'Der Code enthält eine Produktnummer aus einem anderen Land.',
+    layout:
+      'Scanner und Gerät sind auf verschiedene Tastaturen eingestellt. Bitte richten Sie den Scanner oben unter „Scanner“ ein.',
+  },
   unreadableWhy: (why: string, code: string) =>
     `${why} Gelesen: ${code}. Bitte noch einmal scannen, den Code eintippen oder von Hand zählen.`,
   unclear: (code: string) =>

@@ -156,7 +156,7 @@ it('learns the keyboard of the scanner from one code, which the device keeps, an
   const dialog = page.getByRole('dialog', { name: 'Scanner einrichten' });
 
   await wedge.scan('ß03752864');
-  await station.warning('Code nicht lesbar').getByText('am Packplatz unter „Scanner“ ein').waitFor();
+  await station.warning('Code nicht lesbar').getByText('oben unter „Scanner“ ein').waitFor();
   await screen.press('Escape');
   await page.getByRole('button', { name: 'Scanner', exact: true }).click();
   await dialog.getByText('Noch nicht eingerichtet.').waitFor();
