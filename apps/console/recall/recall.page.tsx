@@ -59,7 +59,7 @@ function useLotScans(show: (search: RecallSearch) => void) {
 
 interface StartProps {
   product: string | undefined;
-  /** What is no lot: nobody is asked about it, because the answer would be that no order has it. */
+  /** A text that cannot be a lot: the server is not asked about it, because the answer would be that no order has it. */
   mistake: string | undefined;
   onShow: (search: RecallSearch) => void;
 }

@@ -169,7 +169,7 @@ it("shows after a scan the orders of every product that has the lot, and filters
   await page.getByText('0 von 1 informiert · 1 Stück').waitFor();
   await products.getByRole('button', { name: 'Alle Produkte' }).click();
   await page.getByText('0 von 4 informiert · 7 Stück').waitFor();
-  // What is no lot is no answer that nobody has it; blanks of a copied text are one.
+  // A text that cannot be a lot must not read as "nobody has it"; blanks of a copied text are one.
   await page.goto(`/console/recall?lot=${encodeURIComponent('CH\u200b4711')}`);
   await page.getByRole('alert').getByText('Eine Charge hat 1 bis 20 Zeichen').waitFor();
   await page.goto(`/console/recall?lot=${encodeURIComponent('ab\u00a0\u00a012')}`);

@@ -49,7 +49,7 @@ export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['lots', ({ lots }) => (lots.length === 0 ? null : lots.map(lotInRow).join(', '))],
 ];
 
-/** A lot whose product the order no longer has stands in the first row, with the product. */
+/** A lot whose product the order no longer has is in the first row, with the product. */
 function lotInRow(lot: OrderLot): string {
   return lot.line === null ? `${lotText(lot)} (${lot.name ?? lot.p1_id ?? '?'})` : lotText(lot);
 }
