@@ -156,8 +156,8 @@ it("shows after a scan the orders of every product that has the lot, and filters
   const recall = await RecallScreen.openedBy(pharmacist, '/console/recall', screen);
   const { page } = recall;
   const wedge = await Wedge.of(page);
-  await page.locator('input:focus').waitFor();
-  await wedge.scan(PACK);
+  await page.getByText('Keine Charge ist gesperrt.').waitFor();
+  await wedge.scan(PACK, { gapMs: 20 });
   await recall.untilLot();
   await page.getByText('0 von 4 informiert · 7 Stück').waitFor();
   await recall.row('Dora Dietz').getByText('Tee klein').waitFor();
